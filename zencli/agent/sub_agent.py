@@ -1,0 +1,104 @@
+"""The ``sub_agent`` tool: its JSON schema and its arguments, both from the verbs' declarations."""
+
+from typing import Any, get_args
+
+from pydantic import ValidationError
+
+from zencli.errors import UsageError
+from zencli.pipeline.params import VERBS, AgentName, Params, meta_of, wire_name
+
+
+def sub_agent_schema() -> dict[str, Any]:
+    """The tool's parameters as JSON Schema.
+
+    One flat object: ``agent``, ``instruction`` and every declared parameter by its camelCase name.
+    Enumerated values are constants, and each description names the agents that use the parameter.
+    """
+    properties: dict[str, Any] = {
+        "agent": {
+            "anyOf": [{"const": name} for name in get_args(AgentName)],
+            "description": "which sub-agent works: " + "; ".join(_roles()),
+        }
+    }
+    for name, uses in _uses().items():
+        properties[wire_name(name)] = _type_schema(name, [model for _, model in uses])
+        properties[wire_name(name)]["description"] = _described(name, uses)
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": ["agent", "instruction"],
+        "additionalProperties": False,
+    }
+
+
+def parse_arguments(arguments: dict[str, Any]) -> tuple[AgentName, Params, str]:
+    """The agent, its verb's parameters, and the instruction.
+
+    A parameter that the agent can't use, an unknown one, or a value out of range is a
+    ``UsageError`` that names it.
+    """
+    agent = arguments.get("agent")
+    if agent not in VERBS:
+        allowed = ", ".join(VERBS)
+        raise UsageError("usage.agent", f"Unknown agent {agent!r}.", f"Use one of: {allowed}.")
+    instruction = arguments.get("instruction")
+    if not isinstance(instruction, str) or not instruction.strip():
+        raise UsageError("usage.instruction", "The instruction is missing.", "Say what to do.")
+    model = VERBS[agent]
+    names = {
+        wire_name(name): name for name, field in model.model_fields.items() if meta_of(field).agents
+    }
+    values: dict[str, Any] = {}
+    for wire, value in arguments.items():
+        if wire == "agent" or (wire == "instruction" and wire not in names):
+            continue
+        if wire not in names:
+            usable = ", ".join(names)
+            raise UsageError(
+                "usage.parameter",
+                f"The {agent} can't use the parameter {wire}.",
+                f"It takes: {usable}.",
+            )
+        if value is not None:
+            values[names[wire]] = value
+    try:
+        return agent, model.model_validate(values), instruction
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = wire_name(str(first["loc"][0]))
+        raise UsageError("usage.parameter", f"{where}: {first['msg']}.") from error
+
+
+def _roles() -> list[str]:
+    return [f"{agent}: {(model.__doc__ or '').splitlines()[0]}" for agent, model in VERBS.items()]
+
+
+def _uses() -> dict[str, list[tuple[AgentName, type[Params]]]]:
+    """Every parameter's name with the agents that use it, ``instruction`` for all of them."""
+    uses: dict[str, list[tuple[AgentName, type[Params]]]] = {}
+    for agent, model in VERBS.items():
+        for name, field in model.model_fields.items():
+            if agent in meta_of(field).agents:
+                uses.setdefault(name, []).append((agent, model))
+    return uses
+
+
+def _described(name: str, uses: list[tuple[AgentName, type[Params]]]) -> str:
+    """Who uses the parameter for what: agents that share a text are named together."""
+    by_text: dict[str, list[str]] = {}
+    for agent, model in uses:
+        by_text.setdefault(model.model_fields[name].description or "", []).append(agent)
+    only = " only" if len(uses) == 1 else ""
+    return "; ".join(f"{', '.join(agents)}{only}: {text}" for text, agents in by_text.items())
+
+
+def _type_schema(name: str, models: list[type[Params]]) -> dict[str, Any]:
+    full = models[0].model_json_schema()["properties"][name]
+    options = [o for o in full.get("anyOf", [full]) if o.get("type") != "null"]
+    schema = {key: options[0][key] for key in ("type", "minimum", "maximum") if key in options[0]}
+    if "enum" in options[0]:
+        schema = {"anyOf": [{"const": value} for value in options[0]["enum"]]}
+    defaults = {model.model_fields[name].default for model in models}
+    if len(defaults) == 1 and not defaults & {None, ""}:
+        schema["default"] = defaults.pop()
+    return schema

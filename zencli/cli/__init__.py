@@ -1,0 +1,1 @@
+"""Typer commands: options in, results out; the only place that knows the terminal."""

@@ -1,0 +1,111 @@
+"""The verbs that only look: ``list``, ``status``, ``show``, ``genres``."""
+
+from typing import Any
+
+from zencli.cli.options import Invocation, placed
+from zencli.cli.output import Outcome, run_command
+from zencli.errors import NotFound
+
+
+def list_books(invocation: Invocation) -> None:
+    """List the books of the workspace."""
+
+    def body(outcome: Outcome) -> None:
+        from zencli.pipeline.overview import list_books as books
+        from zencli.store.workspace import Workspace
+
+        result = books(Workspace(invocation.root))
+        outcome.data = result
+        outcome.text = "\n".join(
+            f"{b.book_id}  {b.title}  {b.chapters} of {b.target_chapters} chapters"
+            if b.error is None
+            else f"{b.book_id}  can't be read: {b.error}"
+            for b in result.books
+        )
+        if not result.books:
+            outcome.text = "No book yet. Make one with `zencli init-book`."
+
+    run_command("list", invocation, body)
+
+
+def status(invocation: Invocation, book: str | None) -> None:
+    """Show how a book stands, chapter by chapter."""
+
+    def body(outcome: Outcome) -> None:
+        from zencli.pipeline.overview import book_status
+        from zencli.store.workspace import Workspace
+
+        result = book_status(Workspace(invocation.root).open(book))
+        outcome.data = result
+        lines = [
+            f"{result.title} ({result.book_id}): {result.genre}, {result.platform}, "
+            f"{result.language}, {result.status}",
+            f"{len(result.chapters)} of {result.target_chapters} chapters, "
+            f"{result.words} {result.unit}, {result.open_hooks} open hooks",
+        ]
+        lines += [_chapter_line(c, result.unit) for c in result.chapters]
+        if result.gaps:
+            lines.append("missing: chapter " + ", ".join(str(n) for n in result.gaps))
+        outcome.text = "\n".join(lines)
+
+    run_command("status", invocation, body)
+
+
+def _chapter_line(chapter: Any, unit: str) -> str:
+    flags = f" [{', '.join(chapter.flags)}]" if chapter.flags else ""
+    faults = [
+        f"{count} {name}"
+        for count, name in ((chapter.critical, "critical"), (chapter.warnings, "warning"))
+        if count
+    ]
+    found = f", {', '.join(faults)}" if faults else ""
+    why = f" ({chapter.stale})" if chapter.stale else ""
+    return (
+        f"{chapter.number:>5}  {chapter.title}  {chapter.words} {unit}, "
+        f"{chapter.status}{found}{flags}{why}"
+    )
+
+
+def show(invocation: Invocation, book: str | None, chapter: int | None, record: bool) -> None:
+    """Print a chapter, or its record with ``--record``."""
+
+    def body(outcome: Outcome) -> None:
+        from zencli.pipeline.ranges import one_chapter
+        from zencli.store.workspace import Workspace
+
+        book_id, wanted = placed(invocation.root, book, chapter)
+        folder = Workspace(invocation.root).open(book_id)
+        number = one_chapter(folder, None if wanted is None else int(wanted))
+        title, prose = folder.chapter(number)
+        kept = folder.record(number)
+        if record and kept is None:
+            raise NotFound(
+                "record.not_found",
+                f"Chapter {number} has no record.",
+                f"Make one: zencli audit {folder.id} {number} --no-llm",
+            )
+        outcome.data = {
+            "book_id": folder.id,
+            "number": number,
+            "title": title,
+            "text": prose,
+            "record": kept.model_dump(mode="json") if kept else None,
+        }
+        outcome.text = f"# {title}\n\n{prose}"
+        if record and kept is not None:
+            outcome.text = kept.model_dump_json(indent=1)
+
+    run_command("show", invocation, body)
+
+
+def genres(invocation: Invocation, language: str) -> None:
+    """List the genres that have a profile."""
+
+    def body(outcome: Outcome) -> None:
+        from zencli.context.prompts import Prompts
+
+        known = Prompts("en" if language == "en" else "zh", [invocation.root]).genres()
+        outcome.data = {"language": language, "genres": known}
+        outcome.text = "\n".join(f"{name}  {title}" for name, title in known.items())
+
+    run_command("genres", invocation, body)

@@ -1,0 +1,193 @@
+"""Typer options made from the declared parameters, and the options that are common to verbs."""
+
+import inspect
+import re
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TypeVar, Union, get_origin
+
+import typer
+from pydantic.fields import FieldInfo
+
+from zencli.cli.sources import read_source
+from zencli.pipeline.params import Params, meta_of
+from zencli.pipeline.settings import Overrides
+
+P = TypeVar("P", bound=Params)
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """The common options of one command."""
+
+    root: Path
+    json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+    yes: bool = False
+    model: str | None = None
+    base_url: str | None = None
+    dry_run: bool = False
+    max_cost: float | None = None
+    max_tokens: int | None = None
+    timeout: float | None = None
+    fresh: bool = False
+    wait: bool = False
+
+    def overrides(self) -> Overrides:
+        """What these options say about models and limits."""
+        return Overrides(self.model, self.base_url, self.timeout, self.max_cost, self.max_tokens)
+
+
+def _option(name: str, annotation: Any, default: Any, option: Any) -> inspect.Parameter:
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=default,
+        annotation=Annotated[annotation, option],
+    )
+
+
+def common_options() -> list[inspect.Parameter]:
+    """``--root``, ``--json``, ``--quiet``, ``--verbose``, ``--yes``."""
+    root = typer.Option(
+        "--root", envvar="ZENCLI_ROOT", metavar="DIR", help="workspace that holds books/"
+    )
+    return [
+        _option("root", Path, Path(), root),
+        _option("json", bool, False, typer.Option("--json", help="one JSON object on stdout")),
+        _option("quiet", bool, False, typer.Option("--quiet", "-q", help="no progress")),
+        _option("verbose", bool, False, typer.Option("--verbose", "-v", help="more detail")),
+        _option("yes", bool, False, typer.Option("--yes", "-y", help="confirm in advance")),
+    ]
+
+
+def model_options() -> list[inspect.Parameter]:
+    """The options of verbs that use a model."""
+    return [
+        _option("model", str | None, None, typer.Option("--model", help="model for all roles")),
+        _option("base_url", str | None, None, typer.Option("--base-url", help="its endpoint")),
+        _option(
+            "dry_run",
+            bool,
+            False,
+            typer.Option("--dry-run", help="print the first call's exact messages and stop"),
+        ),
+        _option(
+            "max_cost",
+            float | None,
+            None,
+            typer.Option("--max-cost", help="stop before this run costs more"),
+        ),
+        _option(
+            "max_tokens",
+            int | None,
+            None,
+            typer.Option("--max-tokens", help="stop before this run takes more tokens"),
+        ),
+        _option(
+            "timeout",
+            float | None,
+            None,
+            typer.Option("--timeout", help="most seconds for one call"),
+        ),
+        _option(
+            "fresh",
+            bool,
+            False,
+            typer.Option("--fresh", help="use no reply of an interrupted run"),
+        ),
+        wait_option(),
+    ]
+
+
+def wait_option() -> inspect.Parameter:
+    """``--wait``, for every verb that writes."""
+    return _option("wait", bool, False, typer.Option("--wait", help="wait for a busy book"))
+
+
+def declared_options(model: type[Params]) -> list[inspect.Parameter]:
+    """One Typer parameter for each declared one."""
+    return [_declared(name, field) for name, field in model.model_fields.items()]
+
+
+def _declared(name: str, field: FieldInfo) -> inspect.Parameter:
+    meta = meta_of(field)
+    annotation, default = field.annotation, field.default
+    settings: dict[str, Any] = {"help": field.description}
+    if meta.metavar:
+        settings["metavar"] = meta.metavar
+    if meta.source:
+        settings["help"] = f"{field.description}; @FILE reads a file, - reads stdin"
+    for limit in field.metadata:
+        for bound, key in (("ge", "min"), ("le", "max")):
+            if hasattr(limit, bound):
+                settings[key] = getattr(limit, bound)
+    if get_origin(annotation) is tuple:
+        annotation, default = list[str], []
+    if default in (None, ""):
+        settings["show_default"] = False
+    if default == "":
+        annotation, default = _optional(annotation), None
+    option = typer.Option(*meta.flags, **settings) if meta.flags else typer.Argument(**settings)
+    return _option(name, annotation, default, option)
+
+
+def _optional(annotation: Any) -> Any:
+    if get_origin(annotation) in (Union, types.UnionType):
+        return annotation
+    return annotation | None
+
+
+def command(
+    model: type[P], run: Callable[[Invocation, P], None], *extra: inspect.Parameter
+) -> Callable[..., None]:
+    """A Typer callback that parses into ``model`` and an ``Invocation``, then runs."""
+
+    def callback(**values: Any) -> None:
+        invocation = take_invocation(values)
+        run(invocation, take_params(model, values, invocation.root))
+
+    callback.__doc__ = model.__doc__
+    parameters = [*declared_options(model), *extra, *common_options()]
+    callback.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return callback
+
+
+def take_invocation(values: dict[str, Any]) -> Invocation:
+    """Take the common options out of a command's values."""
+    names = Invocation.__dataclass_fields__
+    return Invocation(**{name: values.pop(name) for name in names if name in values})
+
+
+def placed(
+    root: Path, book: str | None, chapter: int | str | None
+) -> tuple[str | None, int | str | None]:
+    """``BOOK`` may be left out when there is one book: a lone number is then the chapter."""
+    if chapter is not None or book is None or not re.fullmatch(r"\d+(-\d*)?", book):
+        return book, chapter
+    is_book = (root / "books" / book / "book.toml").exists()
+    return (book, None) if is_book else (None, book)
+
+
+def _positional(model: type[Params], name: str) -> bool:
+    field = model.model_fields.get(name)
+    return field is not None and not meta_of(field).flags
+
+
+def take_params(model: type[P], values: dict[str, Any], root: Path) -> P:
+    """The declared parameters of a command's values; sources are read here."""
+    given: dict[str, Any] = {}
+    for name, field in model.model_fields.items():
+        value = values[name]
+        if value is None:
+            continue
+        meta = meta_of(field)
+        given[name] = read_source(value, meta.flags[0]) if meta.source else value
+    second = next((n for n in ("chapter_number", "chapters") if _positional(model, n)), None)
+    if second is not None:
+        book, chapter = placed(root, given.get("book_id"), given.get(second))
+        given |= {"book_id": book, second: chapter}
+    return model.model_validate(given)

@@ -1,0 +1,31 @@
+"""What a terminal may be sent: no control or escape characters from a model or a file."""
+
+import os
+import sys
+import unicodedata
+from typing import TextIO
+
+_KEPT = {"\n", "\t"}
+
+
+def safe(text: str) -> str:
+    """The text without control, escape and bidirectional-override characters."""
+    if text.isprintable():
+        return text
+    return "".join(c for c in text if c in _KEPT or unicodedata.category(c) not in _UNSAFE)
+
+
+_UNSAFE = {"Cc", "Cf", "Cs"}
+
+
+def interactive(stream: TextIO) -> bool:
+    """Whether lines of a stream may be redrawn."""
+    return stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+
+
+def use_utf8() -> None:
+    """Write UTF-8 whatever the locale says."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(encoding="utf-8", errors="replace")

@@ -1,0 +1,219 @@
+"""The verbs that map onto the Runner, one function each."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from zencli.cli.options import Invocation
+from zencli.cli.output import Outcome, run_command
+from zencli.errors import JudgedError, ZencliError
+from zencli.pipeline.params import Approve, Audit, Export, InitBook, Revise, WriteNext
+
+if TYPE_CHECKING:
+    from zencli.pipeline.results import AuditResult, ReviseResult, WriteNextResult
+    from zencli.pipeline.runner import Runner
+
+_PREVIEW_KEYS = ("role", "messages")
+
+
+def init_book(invocation: Invocation, params: InitBook) -> None:
+    """Plan a book from a brief and write its foundation."""
+
+    def body(runner: "Runner", outcome: Outcome) -> None:
+        from zencli.cli import render
+
+        result = runner.init_book(params)
+        outcome.data, outcome.text = result, render.init_book(result)
+
+    _run("init-book", invocation, body)
+
+
+def write_next(invocation: Invocation, params: WriteNext) -> None:
+    """Write the next chapters."""
+
+    def body(runner: "Runner", outcome: Outcome) -> None:
+        from zencli.cli import render
+        from zencli.pipeline.write_next import PartlyWritten
+
+        try:
+            result = runner.write_next(params)
+            outcome.error = _write_error(result)
+        except PartlyWritten as error:
+            result, outcome.error = error.result, error
+        outcome.data, outcome.text = result, render.write_next(result)
+
+    _run("write-next", invocation, body)
+
+
+def _write_error(result: "WriteNextResult") -> ZencliError | None:
+    from zencli.errors import ModelError
+
+    failed = [str(c.number) for c in result.chapters if c.status == "failed"]
+    if failed:
+        return JudgedError(
+            "audit.failed",
+            f"Chapter {', '.join(failed)} was written, but judged not good enough.",
+            "Read the findings, then revise it.",
+        )
+    unknown = [str(c.number) for c in result.chapters if c.verdict == "unknown"]
+    if unknown:
+        return ModelError(
+            "audit.unknown",
+            f"Chapter {', '.join(unknown)} was written, but the audit couldn't be read.",
+            "Audit it again.",
+        )
+    return None
+
+
+def audit(invocation: Invocation, params: Audit) -> None:
+    """Judge chapters."""
+
+    def body(runner: "Runner", outcome: Outcome) -> None:
+        from zencli.cli import render
+        from zencli.pipeline.audit_book import unreadable
+
+        result = runner.audit(params)
+        outcome.data = result
+        outcome.error = unreadable(result) or _judged(result, params)
+        if params.report is None:
+            outcome.text = render.audit(result)
+        else:
+            from zencli.pipeline.reports import render_report
+
+            outcome.text = render_report(result, params.report, runner.workspace.root)
+
+    _run("audit", invocation, body)
+
+
+def _judged(result: "AuditResult", params: Audit) -> ZencliError | None:
+    from zencli.story.findings import at_or_above
+
+    level = params.fail_on
+    if level == "never":
+        return None
+    failed = [str(c.number) for c in result.chapters if at_or_above(c.findings, level)]
+    if not failed:
+        return None
+    return JudgedError(
+        "audit.failed",
+        f"Chapter {', '.join(failed)}: a finding of severity {level} or worse stands.",
+        "Revise the chapter, or set --fail-on.",
+    )
+
+
+def revise(invocation: Invocation, params: Revise) -> None:
+    """Revise one chapter."""
+
+    def body(runner: "Runner", outcome: Outcome) -> None:
+        from zencli.cli import render
+
+        result = runner.revise(params)
+        outcome.data, outcome.text = result, render.revise(result)
+        outcome.error = _rejected(result)
+
+    _run("revise", invocation, body)
+
+
+def _rejected(result: "ReviseResult") -> ZencliError | None:
+    nothing_to_do = result.findings_before == 0 and result.candidate is None
+    if result.applied or nothing_to_do:
+        return None
+    return JudgedError(
+        "revise.rejected",
+        f"The revision of chapter {result.number} wasn't kept: {result.reason}",
+        "Read the candidate; --force keeps it." if result.candidate else "",
+    )
+
+
+def export(invocation: Invocation, params: Export) -> None:
+    """Make a finished file."""
+
+    def body(runner: "Runner", outcome: Outcome) -> None:
+        from zencli.cli import render
+
+        result = runner.export(params)
+        outcome.data, outcome.text = result, render.export(result)
+        outcome.warnings += [f"chapter {s.number} left out: {s.reason}" for s in result.skipped]
+        if result.messages:
+            outcome.error = JudgedError(
+                "export.invalid", f"EPUBCheck has {len(result.messages)} message(s).", ""
+            )
+
+    _run("export", invocation, body)
+
+
+def approve(invocation: Invocation, params: Approve) -> None:
+    """Mark chapters as approved."""
+    _approve("approve", invocation, params, approved=True)
+
+
+def unapprove(invocation: Invocation, params: Approve) -> None:
+    """Take an approval back."""
+    _approve("unapprove", invocation, params, approved=False)
+
+
+def _approve(name: str, invocation: Invocation, params: Approve, *, approved: bool) -> None:
+    def body(runner: "Runner", outcome: Outcome) -> None:
+        from zencli.cli import render
+
+        result = runner.approve(params, approved=approved)
+        outcome.data, outcome.text = result, render.approve(result)
+
+    _run(name, invocation, body)
+
+
+def _run(name: str, invocation: Invocation, body: Callable[["Runner", Outcome], None]) -> None:
+    """Run a body with a Runner; a dry run's preview becomes the outcome."""
+
+    def whole(outcome: Outcome) -> None:
+        from zencli.cli import render
+        from zencli.cli.progress import Progress
+        from zencli.pipeline.events import ignore
+        from zencli.pipeline.run_context import Previewed
+        from zencli.pipeline.runner import Runner, RunOptions
+
+        options = RunOptions(
+            dry_run=invocation.dry_run,
+            fresh=invocation.fresh,
+            wait=None if invocation.wait else 0,
+            confirmed=invocation.yes,
+            overrides=invocation.overrides(),
+        )
+        listener = ignore if invocation.quiet else Progress()
+        runner = Runner(invocation.root, options, listener=listener)
+        try:
+            body(runner, outcome)
+        except Previewed as previewed:
+            outcome.data, outcome.text = preview_data(previewed), render.preview(previewed)
+        finally:
+            outcome.warnings = [*runner.warnings, *outcome.warnings]
+            outcome.usage = usage_data(runner)
+
+    run_command(name, invocation, whole)
+
+
+def usage_data(runner: "Runner") -> dict[str, Any]:
+    """What the run took, as the JSON object shows it."""
+    usage = runner.usage
+    return {
+        "calls": usage.calls,
+        "input_tokens": usage.input_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "output_tokens": usage.output_tokens,
+        "cost": usage.cost,
+    }
+
+
+def preview_data(previewed: Any) -> dict[str, Any]:
+    """A dry run as data: the messages, the sections with their tokens, the estimate."""
+    request = previewed.request
+    return {
+        "dry_run": True,
+        "role": request.role,
+        "messages": [{"role": m.role, "content": m.content} for m in request.messages],
+        "sections": [
+            {"name": s.name, "tokens": s.tokens, "items": s.items, "cut": s.cut}
+            for s in previewed.sections
+        ],
+        "estimated_tokens": request.estimate(previewed.profile),
+        "window": previewed.profile.window,
+    }

@@ -1,0 +1,1 @@
+"""Choosing, budgeting and rendering what a model sees."""

@@ -1,0 +1,83 @@
+"""What a book says of itself, read once: the author's files, parsed where a program needs parts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from zencli.store.layout import BookDir
+from zencli.story.book import BookConfig
+from zencli.story.documents import bible
+from zencli.story.documents.cards import parse_card
+from zencli.story.fold import fold
+from zencli.story.foundation import Character, Foundation, StartingCharacter
+from zencli.story.record import Record
+from zencli.story.state import State
+
+FILES = (
+    "brief.md",
+    "story_bible.md",
+    "rules.md",
+    "style.md",
+    "outline.md",
+    "timeline.md",
+    "secrets.md",
+    "focus.md",
+)
+
+
+@dataclass(frozen=True)
+class Canon:
+    """The files of a book as text by name, its cards and its records."""
+
+    config: BookConfig
+    files: Mapping[str, str]
+    cards: tuple[Character, ...]
+    first: Foundation
+    records: Mapping[int, Record]
+
+    @classmethod
+    def load(cls, book: BookDir) -> "Canon":
+        """Read the book. Raises ``DamagedError`` for a file that can't be read."""
+        return cls(
+            config=book.config(),
+            files={name: book.read(name) or "" for name in FILES},
+            cards=tuple(parse_card(text) for text in book.cards().values()),
+            first=book.foundation(),
+            records=book.records(),
+        )
+
+    @property
+    def brief(self) -> str:
+        return self.files["brief.md"].strip()
+
+    @property
+    def outline(self) -> str:
+        return self.files["outline.md"]
+
+    @cached_property
+    def foundation(self) -> Foundation:
+        """Where the fold starts: the people of the cards, and the hooks of the opening."""
+        people = [
+            StartingCharacter(name=c.name, aliases=c.aliases, start=c.start)
+            for c in self.cards
+            if c.name
+        ]
+        return Foundation(characters=people, hooks=self.first.hooks)
+
+    @cached_property
+    def banned(self) -> list[str]:
+        return bible.banned_phrases(self.files["rules.md"])
+
+    def state_before(self, number: int) -> State:
+        """The story as it stands when chapter ``number`` begins; later chapters don't count."""
+        return fold(
+            self.foundation,
+            [(n, r.title, r.delta) for n, r in sorted(self.records.items()) if n < number],
+        )
+
+    def cards_of(self, names: list[str]) -> list[Character]:
+        """The cards of these people, by name or alias, in order, each once."""
+        by_name = {alias: c for c in self.cards for alias in c.aliases}
+        by_name.update({c.name: c for c in self.cards})
+        found = {by_name[name].name: by_name[name] for name in names if name in by_name}
+        return list(found.values())

@@ -1,0 +1,127 @@
+"""Prompt templates and genre and platform notes: where they are found, and how they are rendered.
+
+A file of the author's wins: the book's ``prompts/``, then the workspace's, then those shipped.
+Genres and platforms are found the same way, genres in ``genres/`` as well.
+"""
+
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from zencli.errors import UsageError
+from zencli.story import markdown
+from zencli.story.book import Language
+
+if TYPE_CHECKING:
+    import jinja2
+
+_SECTIONS: dict[Language, dict[str, str]] = {
+    "zh": {"concept": "构思", "plan": "策划", "write": "写作", "audit": "审稿"},
+    "en": {"concept": "Concept", "plan": "Planning", "write": "Writing", "audit": "Editing"},
+}
+
+
+def shipped_prompts() -> Path:
+    """The prompts inside the installed package, or those of the checkout."""
+    inside = Path(__file__).parent.parent / "prompts"
+    return inside if inside.is_dir() else Path(__file__).parents[2] / "prompts"
+
+
+class Prompts:
+    """Templates of one language. ``folders`` are searched first, in order."""
+
+    def __init__(self, language: Language, folders: Sequence[Path] = ()) -> None:
+        self.language = language
+        self._own = tuple(folders)
+        self._roots = [folder / "prompts" for folder in folders] + [shipped_prompts()]
+
+    def render(self, name: str, **values: Any) -> str:
+        """The rendered template ``<language>/<name>.md.j2`` without blank edges.
+
+        Raises ``UsageError`` when the template is missing, broken, or names a variable that it
+        isn't given.
+        """
+        import jinja2
+
+        try:
+            return self._environment.get_template(f"{name}.md.j2").render(**values).strip()
+        except jinja2.TemplateNotFound as error:
+            raise UsageError(
+                "usage.prompt",
+                f"There is no prompt {self.language}/{name}.md.j2.",
+                "Reinstall zencli, or put the file into prompts/.",
+            ) from error
+        except jinja2.TemplateError as error:
+            where = getattr(error, "filename", None) or f"{self.language}/{name}.md.j2"
+            line = getattr(error, "lineno", None) or _template_line(error)
+            place = f"{where}, line {line}" if line else where
+            raise UsageError(
+                "usage.prompt",
+                f"{place}: {error.message}.",
+                "Correct the template; the variables it may use are in docs/prompts.md.",
+            ) from error
+
+    @cached_property
+    def _environment(self) -> "jinja2.Environment":
+        import jinja2
+
+        return jinja2.Environment(
+            loader=jinja2.FileSystemLoader([root / self.language for root in self._roots]),
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            autoescape=False,
+        )
+
+    def genre(self, genre: str, part: str) -> str:
+        """What a genre's profile says to one part of the work (``concept``, ``plan``, ...)."""
+        found = self._note("genres", genre) or self._note("genres", "general")
+        return _section(found, _SECTIONS[self.language][part])
+
+    def platform(self, platform: str, part: str) -> str:
+        """What a platform's notes say to one part of the work."""
+        return _section(self._note("platforms", platform), _SECTIONS[self.language][part])
+
+    def display_name(self, kind: str, name: str) -> str:
+        """The heading of a profile (``genres``, ``platforms``), or the name itself."""
+        return markdown.first_heading(self._note(kind, name)) or name
+
+    def genres(self) -> dict[str, str]:
+        """Every genre with a profile: id to display name, sorted by id."""
+        ids = {
+            path.stem
+            for folder in self._note_folders("genres")
+            if folder.is_dir()
+            for path in folder.glob("*.md")
+        }
+        return {name: self.display_name("genres", name) for name in sorted(ids)}
+
+    def _note_folders(self, kind: str) -> list[Path]:
+        own = [folder / kind / self.language for folder in self._own]
+        own += [folder / kind for folder in self._own]
+        return own + [root / self.language / kind for root in self._roots]
+
+    def _note(self, kind: str, name: str) -> str:
+        if not name or "/" in name or "\\" in name or name.startswith("."):
+            return ""
+        for folder in self._note_folders(kind):
+            path = folder / f"{name}.md"
+            if path.is_file():
+                return path.read_text(encoding="utf-8-sig")
+        return ""
+
+
+def _section(text: str, heading: str) -> str:
+    return next((body for title, body in markdown.sections(text) if title == heading), "")
+
+
+def _template_line(error: BaseException) -> int | None:
+    """The line of the template in which an undefined variable was used."""
+    trace = error.__traceback__
+    line = None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename.endswith(".j2"):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line

@@ -1,0 +1,1 @@
+"""Finished books: txt, md, epub."""

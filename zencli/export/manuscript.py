@@ -1,0 +1,140 @@
+"""A finished text on its way out of the program: the book, its chapters, and what readers see."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from zencli.story.book import BookConfig, Language
+
+CoverType = Literal["png", "jpeg"]
+
+# XML 1.0 forbids most of these; the rest (C1, noncharacters) are never meant as text.
+_UNWANTED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufeff"
+    + "".join(chr(plane * 0x10000 + last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
+    + "]"
+)
+_LINE_ENDS = re.compile("\r\n|[\r\x85\u2028\u2029]")
+
+_ROMAN_OR_WORD = (
+    r"[ivxlc]+|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[- ]\w+)?|one|two|three"
+    r"|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen"
+)
+_NUMBERED = re.compile(
+    r"第\s*[0-9０-９零〇一二三四五六七八九十百千两]+\s*(?:章|[回节話话](?=$|[\s：:、.，,—-]))"
+    rf"|chapter\s+(?:\d+\b|(?:{_ROMAN_OR_WORD})\s*(?=$|[:.,–—-]))",
+    re.IGNORECASE,
+)
+_SEPARATORS = " ：:、.．，,—–-"
+_PROLOGUE = re.compile(
+    r"(?:楔子|序章|序幕|序言|引子|前言|序|prologue|preface|foreword)(?=$|[\s：:、.，,—-])",
+    re.IGNORECASE,
+)
+_BARE_NUMBER = re.compile(r"(\d+)(?:\s*[、.．:：]\s*|$)(?!\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class ManuscriptChapter:
+    """One chapter: its number (0 is a prologue), title as plain text, prose as Markdown."""
+
+    number: int
+    title: str
+    prose: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manuscript:
+    """What is exported. Chapters may stand in any order, each number once (else ValueError).
+
+    ``author`` and ``description`` are plain text and may be empty; ``cover`` is the image file's
+    content, ``cover_type`` what it is.
+    """
+
+    book: BookConfig
+    chapters: tuple[ManuscriptChapter, ...]
+    author: str = ""
+    description: str = ""
+    cover: bytes | None = None
+    cover_type: CoverType = "png"
+
+    def __post_init__(self) -> None:
+        numbers = [chapter.number for chapter in self.chapters]
+        if len(set(numbers)) < len(numbers):
+            raise ValueError("a chapter number occurs twice")
+
+    @property
+    def ordered(self) -> Sequence[ManuscriptChapter]:
+        """The chapters in reading order."""
+        return sorted(self.chapters, key=lambda chapter: chapter.number)
+
+    @property
+    def title(self) -> str:
+        """The book's title on one line; the id when it has none."""
+        return one_line(self.book.title) or self.book.id
+
+    @property
+    def blurb(self) -> list[str]:
+        """The paragraphs of the description."""
+        lines = [one_line(line) for line in clean(self.description).split("\n")]
+        return [line for line in lines if line]
+
+    @property
+    def byline(self) -> str:
+        """The line that names the author, or nothing."""
+        author = one_line(self.author)
+        if not author:
+            return ""
+        return f"作者：{author}" if self.book.language == "zh" else f"by {author}"
+
+
+def clean(text: str) -> str:
+    """The text with line ends unified and control characters, lone surrogates and noncharacters
+    removed: what is left can stand in any UTF-8 or XML file."""
+    # Nothing printable is removed, and asking is ten times faster than searching.
+    if text.replace("\n", "").replace("\u3000", "").isprintable():
+        return text
+    return _UNWANTED.sub("", _LINE_ENDS.sub("\n", text))
+
+
+def one_line(text: str) -> str:
+    """The cleaned text with every run of white space made one space."""
+    return " ".join(clean(text).split())
+
+
+def heading(chapter: ManuscriptChapter, language: Language) -> str:
+    """What stands above a chapter: ``第1章 题目`` or ``Chapter 1: Title``, and for number 0
+    ``楔子`` or ``Prologue``.
+
+    A title that already says which chapter it is stands as it is, so the number isn't doubled;
+    an empty title leaves the number alone.
+    """
+    title = one_line(chapter.title)
+    if _NUMBERED.match(title) or (chapter.number == 0 and _PROLOGUE.match(title)):
+        return title
+    bare = _BARE_NUMBER.match(title)
+    if bare and int(bare[1]) == chapter.number:
+        title = title[bare.end() :]
+    return _labelled(chapter.number, title, language)
+
+
+def repeats_heading(line: str, chapter: ManuscriptChapter, language: Language) -> bool:
+    """Whether a line of the prose says the chapter's number and title over again."""
+    said = one_line(line)
+    if said == heading(chapter, language):
+        return True
+    return bool(_NUMBERED.match(said)) and _bare(said) == _bare(one_line(chapter.title))
+
+
+def _bare(title: str) -> str:
+    """A title without the number it may carry."""
+    label = _NUMBERED.match(title)
+    return title[label.end() :].lstrip(_SEPARATORS) if label else title
+
+
+def _labelled(number: int, title: str, language: Language) -> str:
+    if language == "zh":
+        label = f"第{number}章" if number else "楔子"
+        return f"{label} {title}" if title else label
+    label = f"Chapter {number}" if number else "Prologue"
+    return f"{label}: {title}" if title else label

@@ -1,0 +1,1 @@
+"""Models: one small interface, endpoint profiles, structured replies, usage."""

@@ -1,0 +1,100 @@
+"""The embedded model: SmolLM2-135M-Instruct on the CPU, in this process, by llama.cpp.
+
+It lives in threads of this process, so it ends with it, however it ends. It is served on a free
+loopback port, behind a key made at random, and reached like any other endpoint.
+"""
+
+import atexit
+import secrets
+from pathlib import Path
+from typing import Any
+
+from zencli.errors import ModelError
+from zencli.llm.client import OpenAIModel
+from zencli.llm.model_file import cache_dir, install, installed, require, verify
+from zencli.llm.profiles import PROFILES, Profile
+from zencli.llm.types import OnText, Reply, Request
+
+__all__ = ["EmbeddedModel", "cache_dir", "install", "installed", "verify"]
+
+NAME = "smollm2-135m-instruct"
+THREADS = 2
+SILENT = 0
+
+
+class EmbeddedModel:
+    """The default model: free, offline, and no more than a toy. Its server starts at first use."""
+
+    def __init__(self, profile: Profile = PROFILES["embedded"], timeout: float = 600.0) -> None:
+        self.name = NAME
+        self._profile = profile
+        self._timeout = timeout
+        self._server: Any = None
+        self._client: OpenAIModel | None = None
+
+    @property
+    def profile(self) -> Profile:
+        """The profile of the embedded model."""
+        return self._client.profile if self._client else self._profile
+
+    def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
+        """Answer ``request``; the first call loads the model, which takes about half a second.
+
+        Raises ``ModelError`` llm.not_installed or llm.model_damaged when there is no whole model
+        file or no llama.cpp, and what ``OpenAIModel.complete`` raises.
+        """
+        if self._client is None:
+            self._client = self._start()
+        return self._client.complete(request, on_text)
+
+    def reject(self, request: Request) -> None:
+        """Nothing is kept, so there is nothing to forget."""
+
+    def close(self) -> None:
+        """Stop the server and free its port and memory."""
+        if self._client is not None:
+            self._client.close()
+        self._client = None
+        self._server = None
+        atexit.unregister(self.close)
+
+    def _start(self) -> OpenAIModel:
+        path = require()
+        key = secrets.token_urlsafe(24)
+        self._server = _serve(path, key, self._profile.window)
+        # Its threads must not run on while the interpreter is taken down around them.
+        atexit.register(self.close)
+        base_url = f"{self._server.listening_address}/v1"
+        return OpenAIModel(base_url, self.name, key, self._profile, self._timeout)
+
+
+def _serve(path: Path, key: str, window: int) -> Any:
+    try:
+        import xllamacpp
+    except ImportError:
+        raise ModelError(
+            "llm.not_installed",
+            "llama.cpp isn't installed: the embedded model can't run.",
+            "Run `pip install 'zencli[local]'`, or set ZENCLI_BASE_URL and ZENCLI_MODEL to use"
+            " another model.",
+        ) from None
+    params = xllamacpp.CommonParams()
+    params.verbosity = SILENT
+    params.model.path = str(path)
+    params.n_ctx = window
+    params.n_parallel = 1
+    params.n_gpu_layers = 0
+    params.cpuparams.n_threads = THREADS
+    params.warmup = False
+    params.api_keys = [key]
+    params.ui = False
+    params.endpoint_slots = False
+    try:
+        return xllamacpp.Server(params)
+    except RuntimeError as error:
+        raise ModelError(
+            "llm.not_installed",
+            f"The embedded model can't be started: {error}",
+            "Free some memory (about 500 MB are needed), or set ZENCLI_BASE_URL and ZENCLI_MODEL"
+            " to use another model.",
+        ) from error

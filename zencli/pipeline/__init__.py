@@ -1,0 +1,1 @@
+"""The Runner and the stages of making a book, one module a stage."""

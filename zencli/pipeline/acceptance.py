@@ -1,0 +1,93 @@
+"""Whether a revision is kept: it removes findings, adds no critical one, keeps what it must."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from zencli.context.canon import Canon
+from zencli.pipeline.params import ReviseMode
+from zencli.prose.count import bands, count_words
+from zencli.prose.wordlists import ai_score
+from zencli.story.findings import Finding
+
+_DIGITS = re.compile(r"\d+")
+SURFACE_MODES = ("polish", "anti-detect")
+
+
+@dataclass(frozen=True)
+class Decision:
+    """``reason`` is one sentence for the author."""
+
+    kept: bool
+    reason: str
+
+
+def decide(
+    canon: Canon,
+    mode: ReviseMode,
+    before: tuple[str, list[Finding]],
+    after: tuple[str, list[Finding]],
+    *,
+    target_words: int,
+    asked: bool,
+) -> Decision:
+    """Compare two versions, each a text with its standing findings.
+
+    ``asked``: the author gave an instruction or chose a mode that needs no finding, so a revision
+    that removes none may still be kept.
+    """
+    old, new = before[0], after[0]
+    if old == new:
+        return Decision(False, "The reviser left the text as it was.")
+    for problem in (
+        _new_critical(before[1], after[1]),
+        _length(canon, mode, old, new, target_words),
+        _surface(canon, mode, old, new),
+    ):
+        if problem:
+            return Decision(False, problem)
+    removed = len({f.id for f in before[1]} - {f.id for f in after[1]})
+    if not removed and before[1] and not asked:
+        return Decision(False, "The revision removes none of the findings.")
+    if removed:
+        return Decision(True, f"{removed} of {len(before[1])} findings are gone, none is new.")
+    return Decision(True, "The text was revised as asked; no critical finding is new.")
+
+
+def _new_critical(before: list[Finding], after: list[Finding]) -> str:
+    was = Counter(f.dimension for f in before if f.severity == "critical")
+    now = Counter(f.dimension for f in after if f.severity == "critical")
+    worse = sorted(dimension for dimension in now if now[dimension] > was[dimension])
+    return f"The revision adds a critical finding: {', '.join(worse)}." if worse else ""
+
+
+def _length(canon: Canon, mode: ReviseMode, old: str, new: str, target: int) -> str:
+    language, unit = canon.config.language, canon.config.unit
+    was, now = count_words(old, language), count_words(new, language)
+    if mode in (*SURFACE_MODES, "spot-fix"):
+        if abs(now - was) > max(was * 0.10, 30):
+            return f"The length moved from {was} to {now} {unit}, more than 10 %."
+        return ""
+    band = bands(target)
+    inside = band.low_hard <= now <= band.high_hard
+    if not inside and abs(now - target) > abs(was - target):
+        return f"{now} {unit} is further from the target of {target} than the {was} before."
+    return ""
+
+
+def _surface(canon: Canon, mode: ReviseMode, old: str, new: str) -> str:
+    if mode not in SURFACE_MODES:
+        return ""
+    lost = [c.name for c in canon.cards if c.name in old and c.name not in new]
+    if lost:
+        return f"Names are lost: {', '.join(lost)}."
+    numbers = Counter(_DIGITS.findall(old))
+    missing = sorted((numbers - Counter(_DIGITS.findall(new))).keys())
+    if missing:
+        return f"Numbers are lost: {', '.join(missing)}."
+    if mode == "anti-detect":
+        language = canon.config.language
+        was, now = ai_score(old, language), ai_score(new, language)
+        if was > 0 and now >= was:
+            return f"The AI-typical score didn't fall: {was:.1f} before, {now:.1f} after."
+    return ""

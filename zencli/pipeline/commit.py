@@ -1,0 +1,131 @@
+"""Step 8: chapter, record, views and summaries together, in one transaction."""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from zencli.context.canon import Canon
+from zencli.prose.count import count_words
+from zencli.store.chapter_text import join_chapter
+from zencli.store.config_file import updated_config
+from zencli.store.layout import BookDir
+from zencli.store.transaction import Transaction
+from zencli.story.book import BookStatus
+from zencli.story.delta import Delta
+from zencli.story.documents.outline import amend
+from zencli.story.documents.views import render_hooks, render_state
+from zencli.story.findings import Finding, Verdict
+from zencli.story.plan import Plan
+from zencli.story.record import CallUsage, ChapterStatus, Record, text_digest
+
+
+@dataclass(frozen=True)
+class ChapterVersion:
+    """A chapter that is ready to be committed."""
+
+    number: int
+    title: str
+    prose: str
+    plan: Plan | None
+    target_words: int
+    status: ChapterStatus
+    verdict: Verdict | None
+    findings: list[Finding]
+    delta: Delta | None
+    dropped: list[str] = field(default_factory=list)
+    voided: int = 0
+    revised: int = 0
+    usage: CallUsage = field(default_factory=CallUsage)
+    extra: dict[str, str] = field(default_factory=dict)
+
+
+def commit_chapter(
+    book: BookDir, canon: Canon, version: ChapterVersion, verb: str, run_id: str, now: datetime
+) -> tuple[Record, list[int]]:
+    """Write a chapter and all that follows from it.
+
+    Later chapters become stale when the story they were written on changed. Returns the new record
+    and the numbers of the chapters that became stale.
+    """
+    old = canon.records.get(version.number)
+    text = join_chapter(version.title, version.prose)
+    record = Record(
+        number=version.number,
+        title=version.title,
+        status=version.status,
+        verdict=version.verdict,
+        words=count_words(version.prose, canon.config.language),
+        target_words=version.target_words,
+        digest=text_digest(text),
+        plan=version.plan,
+        delta=version.delta,
+        findings=version.findings,
+        dropped=version.dropped,
+        voided=version.voided,
+        revised=version.revised,
+        usage=version.usage,
+        created=old.created if old else now,
+        updated=now,
+    )
+    records = {**canon.records, version.number: record}
+    stale = _stale(canon, record, old, now)
+    records |= stale
+    transaction = Transaction(book, verb, run_id)
+    transaction.write(book.chapter_file(version.number), text)
+    for number, changed in {version.number: record, **stale}.items():
+        transaction.write(book.record_file(number), record_json(changed))
+    for path, content in version.extra.items():
+        transaction.write(path, content)
+    _write_outline(transaction, book, canon, version)
+    write_views(transaction, replace(canon, records=records))
+    _write_config(transaction, book, canon, records, now)
+    transaction.commit()
+    return record, sorted(stale)
+
+
+def record_json(record: Record) -> str:
+    """A record as its file holds it."""
+    return record.model_dump_json(indent=1) + "\n"
+
+
+def write_views(transaction: Transaction, canon: Canon) -> None:
+    """``state.md`` and ``hooks.md`` as of the latest chapter."""
+    state = canon.state_before(max(canon.records, default=0) + 1)
+    language = canon.config.language
+    transaction.write("state.md", render_state(state, language))
+    transaction.write("hooks.md", render_hooks(state.hooks, language))
+
+
+def _stale(canon: Canon, record: Record, old: Record | None, now: datetime) -> dict[int, Record]:
+    if old is None or old.delta == record.delta:
+        return {}
+    reason = f"chapter {record.number} changed on {now:%Y-%m-%d}"
+    return {
+        number: later.model_copy(update={"stale": reason})
+        for number, later in canon.records.items()
+        if number > record.number
+    }
+
+
+def _write_outline(
+    transaction: Transaction, book: BookDir, canon: Canon, version: ChapterVersion
+) -> None:
+    outline = canon.outline
+    for change in version.plan.amend if version.plan else []:
+        if change.chapter > version.number:
+            outline = amend(outline, change.chapter, change.change, canon.config.language)
+    if outline != (book.read("outline.md") or ""):
+        transaction.write("outline.md", outline)
+
+
+def _write_config(
+    transaction: Transaction,
+    book: BookDir,
+    canon: Canon,
+    records: dict[int, Record],
+    now: datetime,
+) -> None:
+    status: BookStatus = "writing"
+    if max(records) >= canon.config.target_chapters:
+        status = "finished"
+    text = book.read("book.toml") or ""
+    transaction.write("book.toml", updated_config(text, {"status": status, "updated": now}))

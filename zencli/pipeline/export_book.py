@@ -1,0 +1,113 @@
+"""The verb ``export``: a finished file from the chapters, and what was left out of it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zencli.errors import UsageError
+from zencli.pipeline.params import Export
+from zencli.pipeline.ranges import chapters_in
+from zencli.pipeline.results import ExportResult, Skipped
+from zencli.prose.count import count_words
+from zencli.store.layout import BookDir
+from zencli.story.record import Record
+
+if TYPE_CHECKING:
+    from zencli.export.manuscript import CoverType
+
+_COVERS: "dict[bytes, CoverType]" = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg"}
+
+
+def export_book(book: BookDir, params: Export) -> ExportResult:
+    """Write txt, md or epub. Needs no model and no lock: reading sees committed chapters.
+
+    Raises ``UsageError``: ``export.empty`` when no chapter is left, ``usage.cover`` for an image
+    that can't be used, ``usage.output`` for a path that can't be written.
+    """
+    from zencli.export.manuscript import Manuscript, ManuscriptChapter
+    from zencli.export.write import export
+
+    _check_options(params)
+    config = book.config()
+    existing = book.chapter_numbers()
+    wanted = chapters_in(params.chapters, existing) if params.chapters else existing
+    records = book.records()
+    chapters: list[ManuscriptChapter] = []
+    skipped = [] if params.chapters else [Skipped(number=n, reason="missing") for n in book.gaps()]
+    words = 0
+    for number in wanted:
+        title, prose = book.chapter(number)
+        reason = _left_out(params, records.get(number), prose)
+        if reason:
+            skipped.append(Skipped(number=number, reason=reason))
+            continue
+        chapters.append(ManuscriptChapter(number, title, prose))
+        words += count_words(prose, config.language)
+    if not chapters:
+        raise UsageError(
+            "export.empty",
+            f"{book.id} has no chapter to export.",
+            "Approve chapters, or leave out --approved-only." if params.approved_only
+            else f"Write one: zencli write-next {book.id}",
+        )  # fmt: skip
+    cover, cover_type = _cover(params.cover)
+    manuscript = Manuscript(
+        config, tuple(chapters), params.author, cover=cover, cover_type=cover_type
+    )
+    path = _target(book, params)
+    export(manuscript, params.format, path)
+    return ExportResult(
+        book_id=book.id,
+        path=str(path),
+        format=params.format,
+        chapters=len(chapters),
+        words=words,
+        unit=config.unit,
+        skipped=sorted(skipped, key=lambda s: s.number),
+        messages=_epubcheck(path) if params.check else [],
+    )
+
+
+def _check_options(params: Export) -> None:
+    for option, given in (("--cover", params.cover is not None), ("--check", params.check)):
+        if given and params.format != "epub":
+            raise UsageError(
+                "usage.options", f"{option} is for --format epub only.", "Add --format epub."
+            )
+
+
+def _left_out(params: Export, record: Record | None, prose: str) -> str | None:
+    if not prose.strip():
+        return "empty"
+    if params.approved_only and (record is None or record.status != "approved"):
+        return "not approved"
+    return None
+
+
+def _cover(path: str | None) -> tuple[bytes | None, "CoverType"]:
+    if path is None:
+        return None, "png"
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise UsageError(
+            "usage.cover", f"The cover {path} can't be read: {error.strerror}.", "Check the path."
+        ) from error
+    for magic, kind in _COVERS.items():
+        if data.startswith(magic):
+            return data, kind
+    raise UsageError(
+        "usage.cover", f"The cover {path} is neither PNG nor JPEG.", "Give a PNG or JPEG image."
+    )
+
+
+def _target(book: BookDir, params: Export) -> Path:
+    if params.output is None:
+        return book.path / "exports" / f"{book.id}.{params.format}"
+    path = Path(params.output)
+    return path / f"{book.id}.{params.format}" if path.is_dir() else path
+
+
+def _epubcheck(path: Path) -> list[str]:
+    from zencli.export.epubcheck import check_epub
+
+    return check_epub(path)

@@ -1,0 +1,41 @@
+"""Step 6: one pass over the length, only outside the hard band."""
+
+from zencli.context.pack import Layer, Pack
+from zencli.pipeline.run_context import RunContext
+from zencli.pipeline.write import whole_text
+from zencli.prose.count import bands, count_words
+from zencli.story.plan import Plan
+
+
+def normalise(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -> str:
+    """The chapter within the hard band if one pass brings it there, else as it was.
+
+    A pass that overshoots the other bound, or moves away from the target, is thrown away and told.
+    """
+    language = pack.canon.config.language
+    band, have = bands(pack.words), count_words(prose, language)
+    if band.low_hard <= have <= band.high_hard:
+        return prose
+    task = ctx.prompts.render(
+        "normalise",
+        number=pack.number,
+        have=have,
+        words=pack.words,
+        low=band.low,
+        high=band.high,
+        direction="shorten" if have > band.high_hard else "lengthen",
+    )
+    layers = [
+        pack.constitution,
+        pack.story,
+        pack.needs(plan),
+        pack.draft(title, prose),
+        Layer("task", task),
+    ]
+    text = whole_text(ctx, pack, "normaliser", "normalise", layers)
+    got = count_words(text, language)
+    crossed = got < band.low_hard if have > band.high_hard else got > band.high_hard
+    if crossed or abs(got - pack.words) >= abs(have - pack.words):
+        ctx.warn(f"normalise: not kept, {have} became {got} for a target of {pack.words}")
+        return prose
+    return text

@@ -1,0 +1,263 @@
+"""The parameters of every verb, declared once.
+
+The Typer options, the ``sub_agent`` schema and the Runner's methods are all made from these
+models; ``cli-contract.md`` names them. A field's ``Meta`` says how it is spelt on the command line
+and which sub-agent may use it; a field without an agent is for the command line only.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+from pydantic.fields import FieldInfo
+
+from zencli.story.book import Language, Platform
+
+AgentName = Literal["architect", "writer", "auditor", "reviser", "exporter"]
+ReviseMode = Literal["spot-fix", "polish", "rewrite", "rework", "anti-detect"]
+ExportFormat = Literal["txt", "md", "epub"]
+FailOn = Literal["critical", "warning", "never"]
+ReportFormat = Literal["junit", "sarif", "github", "md"]
+
+
+@dataclass(frozen=True)
+class Meta:
+    """``flags`` are the option's spellings, empty for a positional argument.
+
+    ``source``: on the command line the text may be ``@FILE``, or ``-`` for stdin.
+    """
+
+    flags: tuple[str, ...] = ()
+    agents: tuple[AgentName, ...] = ()
+    metavar: str = ""
+    source: bool = False
+
+
+def param(
+    default: Any,
+    description: str,
+    *flags: str,
+    agents: tuple[AgentName, ...] = (),
+    metavar: str = "",
+    source: bool = False,
+    **limits: Any,
+) -> Any:
+    """A declared parameter: its default, help text, spellings, sub-agents and limits."""
+    meta = Meta(flags, agents, metavar, source)
+    extra = {"zencli": meta}  # read by `meta_of`; never leaves the process
+    return Field(default, description=description, json_schema_extra=extra, **limits)  # type: ignore[arg-type]
+
+
+def meta_of(field: FieldInfo) -> Meta:
+    """The ``Meta`` of a field declared by ``param``."""
+    extra = field.json_schema_extra
+    assert isinstance(extra, dict)
+    meta = extra["zencli"]
+    assert isinstance(meta, Meta)
+    return meta
+
+
+class Params(BaseModel):
+    """Base of the parameter models: strict about names, immutable."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+
+
+def wire_name(name: str) -> str:
+    """The ``sub_agent`` name of a parameter: ``chapter_word_count`` is ``chapterWordCount``."""
+    return to_camel(name)
+
+
+def _book(agents: tuple[AgentName, ...], description: str) -> Any:
+    return param(None, description, agents=agents, metavar="BOOK")
+
+
+class InitBook(Params):
+    """Plan a book from a brief and write its foundation."""
+
+    book_id: str | None = _book(
+        ("architect",), "id of the new book; derived from the title when absent"
+    )
+    instruction: str = param(
+        "",
+        "what the author wants, kept word for word",
+        "--instruction",
+        "-i",
+        agents=("architect",),
+        metavar="TEXT",
+        source=True,
+    )
+    brief: str = param(
+        "",
+        "file with the author's brief, kept word for word",
+        "--brief",
+        metavar="FILE",
+    )
+    title: str = param(
+        "",
+        "title; taken from the story bible's first heading when absent",
+        "--title",
+        agents=("architect",),
+    )
+    genre: str = param(
+        "general",
+        "genre, open text; `zencli genres` lists those with a profile",
+        "--genre",
+        agents=("architect",),
+        min_length=1,
+    )
+    platform: Platform = param(
+        "other", "platform whose readers' habits count", "--platform", agents=("architect",)
+    )
+    language: Language = param("zh", "language of the book", "--language", agents=("architect",))
+    target_chapters: int = param(
+        200,
+        "number of chapters of the finished book",
+        "--target-chapters",
+        agents=("architect",),
+        ge=1,
+        le=100_000,
+    )
+    chapter_word_count: int = param(
+        3000,
+        "length of a chapter: characters in zh, words in en",
+        "--chapter-words",
+        agents=("architect",),
+        ge=100,
+        le=100_000,
+    )
+
+
+class WriteNext(Params):
+    """Write the next chapters: plan, write, check, audit, revise, settle, commit."""
+
+    book_id: str | None = _book(("writer",), "id of the book")
+    instruction: str = param(
+        "",
+        "what the author wants of these chapters",
+        "--instruction",
+        "-i",
+        agents=("writer",),
+        metavar="TEXT",
+        source=True,
+    )
+    chapter_word_count: int | None = param(
+        None,
+        "length of a chapter for this run; the book's own when absent",
+        "--chapter-words",
+        agents=("writer",),
+        ge=100,
+        le=100_000,
+    )
+    chapter_count: int = param(
+        1, "how many chapters to write", "--count", agents=("writer",), ge=1, le=100_000
+    )
+    until: int | None = param(
+        None, "write until this chapter exists, instead of --count", "--until", ge=1, le=100_000
+    )
+    chapter: int | None = param(
+        None, "write this existing chapter anew", "--chapter", ge=0, le=100_000
+    )
+    no_audit: bool = param(False, "leave out the model's audit", "--no-audit")
+    rounds: int = param(1, "revision rounds at most for a failed chapter", "--rounds", ge=0, le=10)
+    plan_only: bool = param(False, "plan the chapter, save plans/NNNN.md and stop", "--plan-only")
+
+
+class Audit(Params):
+    """Judge chapters: deterministic checks and the model's audit, one computed verdict."""
+
+    book_id: str | None = _book(("auditor",), "id of the book")
+    chapter_number: int | None = param(
+        None,
+        "chapter; the latest when absent",
+        agents=("auditor",),
+        metavar="CHAPTER",
+        ge=0,
+        le=100_000,
+    )
+    instruction: str = param(
+        "",
+        "what the author wants looked at",
+        "--instruction",
+        "-i",
+        agents=("auditor",),
+        metavar="TEXT",
+        source=True,
+    )
+    chapters: str | None = param(
+        None, "range of chapters instead of one: 1-20, 7 or 3-", "--chapters", metavar="RANGE"
+    )
+    fail_on: FailOn = param(
+        "critical", "exit 3 when a standing finding is this severe", "--fail-on"
+    )
+    no_llm: bool = param(False, "deterministic checks only, no model", "--no-llm")
+    report: ReportFormat | None = param(
+        None, "print the findings in this form instead of text", "--report"
+    )
+
+
+class Revise(Params):
+    """Revise a chapter from its findings and the author's instruction."""
+
+    book_id: str | None = _book(("reviser",), "id of the book")
+    chapter_number: int | None = param(
+        None,
+        "chapter; the latest when absent",
+        agents=("reviser",),
+        metavar="CHAPTER",
+        ge=0,
+        le=100_000,
+    )
+    instruction: str = param(
+        "",
+        "the author's brief for the revision",
+        "--instruction",
+        "-i",
+        agents=("reviser",),
+        metavar="TEXT",
+        source=True,
+    )
+    mode: ReviseMode = param("spot-fix", "how much may change", "--mode", agents=("reviser",))
+    finding: tuple[str, ...] = param(
+        (), "id of a finding to answer; may be repeated; all when absent", "--finding", metavar="ID"
+    )
+    force: bool = param(False, "keep the revision even when it isn't better", "--force")
+    rounds: int = param(1, "attempts at most", "--rounds", ge=1, le=10)
+
+
+class Export(Params):
+    """Make a finished txt, md or epub of the book."""
+
+    book_id: str | None = _book(("exporter",), "id of the book")
+    format: ExportFormat = param("txt", "form of the file", "--format", agents=("exporter",))
+    approved_only: bool = param(
+        False, "leave out chapters that aren't approved", "--approved-only", agents=("exporter",)
+    )
+    output: str | None = param(
+        None, "path of the file; exports/ in the book when absent", "--output", "-o", metavar="PATH"
+    )
+    chapters: str | None = param(
+        None, "only these chapters: 1-20, 7 or 3-", "--chapters", metavar="RANGE"
+    )
+    author: str = param("", "author's name for the title page", "--author", metavar="NAME")
+    cover: str | None = param(None, "PNG or JPEG cover image (epub)", "--cover", metavar="FILE")
+    check: bool = param(False, "run EPUBCheck on the result (epub)", "--check")
+
+
+class Approve(Params):
+    """Mark chapters as approved by the author."""
+
+    book_id: str | None = param(None, "id of the book", metavar="BOOK")
+    chapters: str | None = param(None, "chapters: 3, 1-10 or 3-", metavar="CHAPTERS")
+    all_passed: bool = param(False, "every chapter that passed its audit", "--all-passed")
+
+
+VERBS: dict[AgentName, type[Params]] = {
+    "architect": InitBook,
+    "writer": WriteNext,
+    "auditor": Audit,
+    "reviser": Revise,
+    "exporter": Export,
+}
+"""Which verb each agent of ``sub_agent`` runs."""

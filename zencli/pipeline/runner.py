@@ -1,0 +1,219 @@
+"""The Runner: one method per verb, the same for the command line, ``sub_agent`` and Python."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from zencli.context.prompts import Prompts
+from zencli.errors import UsageError, ZencliError
+from zencli.llm.budget import Meter
+from zencli.llm.types import Model, Usage
+from zencli.pipeline.approve import approve
+from zencli.pipeline.audit_book import audit_book
+from zencli.pipeline.events import Listener, Notice, ignore
+from zencli.pipeline.export_book import export_book
+from zencli.pipeline.init_book import init_book
+from zencli.pipeline.models import ModelPool
+from zencli.pipeline.params import Approve, Audit, Export, InitBook, Revise, WriteNext
+from zencli.pipeline.results import (
+    ApproveResult,
+    AuditResult,
+    ExportResult,
+    InitBookResult,
+    ReviseResult,
+    WriteNextResult,
+)
+from zencli.pipeline.revise_book import revise_book
+from zencli.pipeline.run_context import RunContext
+from zencli.pipeline.settings import Overrides, load_settings
+from zencli.pipeline.write_next import chapters_to_write, write_next
+from zencli.store.create import check_free, check_writable
+from zencli.store.layout import BookDir
+from zencli.store.lock import book_lock
+from zencli.store.runs import RunLog, prune
+from zencli.store.workspace import Workspace
+from zencli.story.book import Language
+
+KEPT_RUNS = 50
+"""How many finished runs of a book are kept."""
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What holds for every verb: dry run, resuming, waiting for the lock, limits, confirmation.
+
+    ``wait`` is in seconds, None for as long as it takes.
+    """
+
+    dry_run: bool = False
+    fresh: bool = False
+    wait: float | None = 0
+    confirmed: bool = False
+    overrides: Overrides = field(default_factory=Overrides)
+
+
+def utc_now() -> datetime:
+    """The time, whole seconds, with its zone."""
+    return datetime.now(UTC).replace(microsecond=0)
+
+
+class Runner:
+    """Runs verbs in a workspace.
+
+    ``model`` answers for all roles instead of the configured ones. ``usage`` and ``warnings`` are
+    those of the last verb, also when it raised. With ``options.dry_run`` a verb that would call a
+    model raises ``Previewed`` and changes nothing.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        options: RunOptions | None = None,
+        *,
+        model: Model | None = None,
+        listener: Listener = ignore,
+        clock: Callable[[], datetime] = utc_now,
+        environ: "os._Environ[str] | dict[str, str]" = os.environ,
+    ) -> None:
+        self.workspace = Workspace(root)
+        self._options = options or RunOptions()
+        self._model = model
+        self._listener = listener
+        self._clock = clock
+        self._environ = environ
+        self.usage = Usage()
+        self.warnings: list[str] = []
+
+    def init_book(self, params: InitBook) -> InitBookResult:
+        """Plan a book from a brief and write its foundation; a failure leaves nothing behind."""
+        brief = _brief(params)
+        if params.book_id is not None:
+            check_free(self.workspace, params.book_id)
+        check_writable(self.workspace.books_dir)
+        folder = self.workspace.root / ".zencli" / "runs"
+        with self._run("init-book", None, params.language, folder) as (ctx, _):
+            return init_book(ctx, self.workspace, params, brief, self._clock())
+
+    def write_next(self, params: WriteNext) -> WriteNextResult:
+        """Write the next chapters, one commit each."""
+        book = self.workspace.open(params.book_id)
+        confirmed = self._options.confirmed
+        chapters_to_write(book, params, confirmed=confirmed)
+        with self._locked("write-next", book) as (ctx, run_id):
+            return write_next(ctx, book, params, run_id, self._clock(), confirmed=confirmed)
+
+    def audit(self, params: Audit) -> AuditResult:
+        """Judge chapters and keep the findings in their records."""
+        book = self.workspace.open(params.book_id)
+        with self._locked("audit", book, uses_model=not params.no_llm) as (ctx, run_id):
+            return audit_book(ctx, book, params, run_id, self._clock())
+
+    def revise(self, params: Revise) -> ReviseResult:
+        """Revise one chapter; kept only when it is better."""
+        book = self.workspace.open(params.book_id)
+        with self._locked("revise", book) as (ctx, run_id):
+            return revise_book(ctx, book, params, run_id, self._clock())
+
+    def export(self, params: Export) -> ExportResult:
+        """Make a finished file."""
+        return export_book(self.workspace.open(params.book_id), params)
+
+    def approve(self, params: Approve, *, approved: bool = True) -> ApproveResult:
+        """Set or take back the author's approval."""
+        book = self.workspace.open(params.book_id)
+        verb = "approve" if approved else "unapprove"
+        with book_lock(book, verb, self._options.wait):
+            run_id = f"{self._clock():%Y%m%dT%H%M%SZ}-{verb}"
+            return approve(book, params, run_id, self._clock(), approved=approved)
+
+    @contextmanager
+    def _locked(
+        self, verb: str, book: BookDir, *, uses_model: bool = True
+    ) -> Iterator[tuple[RunContext, str]]:
+        """A run on a book under its lock; a dry run takes none, because it changes nothing."""
+        if self._options.dry_run:
+            lock: Any = nullcontext()
+        else:
+            lock = book_lock(book, verb, self._options.wait)
+        with lock as recovered:
+            if recovered:
+                self._listener(Notice(recovered))
+            language = book.config().language
+            folder = book.path / ".zencli" / "runs"
+            with self._run(verb, book, language, folder, uses_model=uses_model) as run:
+                yield run
+
+    @contextmanager
+    def _run(
+        self,
+        verb: str,
+        book: BookDir | None,
+        language: Language,
+        folder: Path,
+        *,
+        uses_model: bool = True,
+    ) -> Iterator[tuple[RunContext, str]]:
+        options = self._options
+        root = self.workspace.root
+        settings = load_settings(
+            root, book.settings() if book else None, self._environ, options.overrides
+        )
+        pool = ModelPool(settings, self._model)
+        log = None if options.dry_run else RunLog.start(folder, verb, options.fresh)
+        meter = Meter(settings.max_cost, settings.max_tokens)
+        own = [book.path, root] if book else [root]
+        ctx = RunContext(Prompts(language, own), pool, log, meter, self._listener, options.dry_run)
+        self.usage, self.warnings = Usage(), ctx.warnings
+        if uses_model and pool.embedded and not options.dry_run:
+            self._listener(
+                Notice("No model is configured: using the embedded SmolLM2-135M, a toy in English.")
+            )
+        try:
+            yield ctx, log.id if log else verb
+        except BaseException as error:
+            if log is not None:
+                log.finish(*_outcome(error))
+            raise
+        else:
+            if log is not None:
+                log.finish("done", {})
+                prune(folder, KEPT_RUNS)
+        finally:
+            self.usage = meter.usage
+            pool.close()
+
+
+def _outcome(error: BaseException) -> Any:
+    if isinstance(error, ZencliError):
+        return "failed", {"code": error.code, "message": error.message}
+    if isinstance(error, Exception):
+        return "failed", {"code": "fault", "message": type(error).__name__}
+    return "interrupted", {}
+
+
+def _brief(params: InitBook) -> str:
+    """The author's words, from the brief file and the instruction, whichever were given."""
+    parts = []
+    if params.brief:
+        try:
+            parts.append(Path(params.brief).read_text(encoding="utf-8-sig"))
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it isn't UTF-8 text"
+            raise UsageError(
+                "usage.brief",
+                f"The brief {params.brief} can't be read: {reason}.",
+                "Check the path.",
+            ) from error
+    parts.append(params.instruction)
+    brief = "\n\n".join(part.strip() for part in parts if part.strip())
+    if not brief:
+        raise UsageError(
+            "usage.brief",
+            "The brief is empty.",
+            "Say what the book is about: --brief FILE or --instruction TEXT.",
+        )
+    return brief

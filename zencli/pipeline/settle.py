@@ -1,0 +1,53 @@
+"""Step 7: what the final text changes in the story, each entry with its sentence."""
+
+from dataclasses import dataclass
+
+from zencli.context import wording
+from zencli.context.pack import Layer, Pack
+from zencli.errors import ModelError
+from zencli.pipeline.run_context import RunContext
+from zencli.prose.locate import locate
+from zencli.story.delta import Delta, proven
+from zencli.story.plan import Plan
+
+
+@dataclass(frozen=True)
+class Settlement:
+    """``delta`` is None when it couldn't be obtained: the chapter is then unsettled."""
+
+    delta: Delta | None
+    dropped: list[str]
+
+
+def settle(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -> Settlement:
+    """Ask the settler. Operations without a verbatim quote are dropped and told.
+
+    An unreadable reply leaves the chapter unsettled and is told; other failures raise.
+    """
+    language = pack.canon.config.language
+
+    def check(value: Delta) -> list[str]:
+        return [] if value.summary else [wording.missing("summary", language)]
+
+    task = ctx.prompts.render("settle", number=pack.number, new=plan.new, small=pack.small)
+    layers = [
+        pack.constitution,
+        pack.story,
+        pack.needs(plan),
+        pack.draft(title, prose),
+        Layer("task", task),
+    ]
+    try:
+        reply = ctx.structured("settler", "settle", layers, Delta, check=check, chapter=pack.number)
+    except ModelError as error:
+        if error.code not in ("llm.reply", "llm.truncated"):
+            raise
+        ctx.warn(
+            f"settle: chapter {pack.number} is kept, but unsettled: {error.message} "
+            "The next write-next tries again."
+        )
+        return Settlement(None, [])
+    delta, dropped = proven(reply, lambda quote: locate(prose, quote))
+    if dropped:
+        ctx.warn(f"settle: {len(dropped)} entries dropped, their quote isn't in the text")
+    return Settlement(delta, dropped)

@@ -1,0 +1,54 @@
+"""Step 2: the prose of a chapter."""
+
+import re
+
+from zencli.context.pack import Layer, Pack
+from zencli.pipeline.run_context import RunContext
+from zencli.prose.count import bands, count_words
+from zencli.story.plan import Plan
+
+_FENCE = re.compile(r"^```[a-z]*\n(.*?)\n?```\s*$", re.S)
+_HEADING = re.compile(r"^\s*#{1,6}\s+.*\n+")
+
+
+def write_prose(ctx: RunContext, pack: Pack, plan: Plan, instruction: str) -> str:
+    """Ask the writer for the chapter's prose, without title or notes."""
+    band = bands(pack.words)
+    config = pack.canon.config
+    task = ctx.prompts.render(
+        "write",
+        number=pack.number,
+        words=pack.words,
+        low=band.low,
+        high=band.high,
+        instruction=instruction,
+        genre_notes="" if pack.small else ctx.prompts.genre(config.genre, "write"),
+        platform_notes="" if pack.small else ctx.prompts.platform(config.platform, "write"),
+        small=pack.small,
+    )
+    layers = [pack.constitution, pack.story, pack.needs(plan), Layer("task", task)]
+    return whole_text(ctx, pack, "writer", "write", layers)
+
+
+def whole_text(ctx: RunContext, pack: Pack, role: str, step: str, layers: list[Layer]) -> str:
+    """Prose for the whole chapter from any role, cleaned of what isn't prose."""
+    language = pack.canon.config.language
+    text = ctx.prose(
+        role,
+        step,
+        layers,
+        chapter=pack.number,
+        target_words=pack.words,
+        count=lambda part: count_words(part, language),
+        enough=bands(pack.words).low_hard,
+    )
+    return clean_prose(text)
+
+
+def clean_prose(text: str) -> str:
+    """Take off a code fence around the whole and headings in front; the prose stays as it is."""
+    fenced = _FENCE.match(text.strip())
+    text = fenced[1] if fenced else text
+    while _HEADING.match(text):
+        text = _HEADING.sub("", text, count=1)
+    return text.strip()

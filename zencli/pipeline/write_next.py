@@ -1,0 +1,185 @@
+"""The verb ``write-next``: which chapters to write, one commit each."""
+
+from datetime import datetime
+
+from zencli.context.canon import Canon
+from zencli.errors import NeedsAuthor, UsageError, ZencliError
+from zencli.pipeline.chapter import open_pack, write_chapter
+from zencli.pipeline.commit import ChapterVersion, commit_chapter
+from zencli.pipeline.events import ChapterDone
+from zencli.pipeline.params import WriteNext
+from zencli.pipeline.plan import author_plan, plan_chapter, with_outline
+from zencli.pipeline.results import WriteNextResult, WrittenChapter
+from zencli.pipeline.run_context import RunContext
+from zencli.pipeline.settle import settle
+from zencli.prose.count import length_score
+from zencli.store.layout import BookDir
+from zencli.store.transaction import Transaction
+from zencli.story.documents.plan import render_plan
+from zencli.story.plan import Plan
+from zencli.story.record import Record
+
+VERB = "write-next"
+
+
+class PartlyWritten(ZencliError):
+    """A later chapter failed; ``result`` holds those before it, ``cause`` says why."""
+
+    def __init__(self, cause: ZencliError, result: WriteNextResult) -> None:
+        super().__init__(cause.code, cause.message, cause.hint)
+        self.exit_code = cause.exit_code
+        self.result = result
+
+
+def chapters_to_write(book: BookDir, params: WriteNext, *, confirmed: bool) -> list[int]:
+    """The numbers that this command will write, checked before any model is called.
+
+    Raises ``UsageError`` for options that contradict each other or the book's length, and
+    ``NeedsAuthor`` when an approved chapter would be written anew without confirmation.
+    """
+    existing = book.chapter_numbers()
+    target = book.config().target_chapters
+    if sum((params.until is not None, params.chapter is not None, params.chapter_count > 1)) > 1:
+        raise UsageError(
+            "usage.options",
+            "--count, --until and --chapter exclude each other.",
+            "Give one of them.",
+        )
+    if params.chapter is not None:
+        return [_existing(book, params.chapter, existing, confirmed=confirmed)]
+    gaps = book.gaps()
+    if gaps:
+        numbers = ", ".join(str(n) for n in gaps[:10])
+        raise UsageError(
+            "book.gap",
+            f"{book.id} lacks chapter {numbers} before its latest.",
+            "Put the file back, or renumber the chapters after it.",
+        )
+    following = max(existing, default=0) + 1
+    last = params.until or following + params.chapter_count - 1
+    if last > target:
+        raise UsageError(
+            "usage.finished",
+            f"{book.id} is planned for {target} chapters; chapter {last} is beyond its end.",
+            "Raise target_chapters in book.toml.",
+        )
+    return list(range(following, last + 1))
+
+
+def _existing(book: BookDir, number: int, existing: list[int], *, confirmed: bool) -> int:
+    book.chapter(number)
+    record = book.record(number)
+    if record is not None and record.status == "approved" and not confirmed:
+        raise NeedsAuthor(
+            "chapter.approved",
+            f"Chapter {number} is approved; writing it anew would replace it.",
+            "Add --yes to do so, or unapprove it first.",
+        )
+    return number
+
+
+def write_next(
+    ctx: RunContext,
+    book: BookDir,
+    params: WriteNext,
+    run_id: str,
+    now: datetime,
+    *,
+    confirmed: bool = False,
+) -> WriteNextResult:
+    """Write chapters one by one; each is committed before the next begins.
+
+    Raises ``PartlyWritten`` when a chapter fails: those before it stay.
+    """
+    numbers = chapters_to_write(book, params, confirmed=confirmed)
+    if params.plan_only:
+        return _plan_only(ctx, book, numbers[0], params, run_id)
+    if not numbers:
+        ctx.warn(f"Chapter {params.until} exists already; nothing to write.")
+    written: list[WrittenChapter] = []
+    try:
+        for number in numbers:
+            _settle_pending(ctx, book, number, run_id, now)
+            record = write_chapter(ctx, book, number, params, (VERB, run_id), now)
+            written.append(written_chapter(book, record))
+            ctx.emit(
+                ChapterDone(number, record.title, record.words, book.config().unit, record.status)
+            )
+    except ZencliError as error:
+        if not written:
+            raise
+        result = WriteNextResult(book_id=book.id, chapters=written)
+        raise PartlyWritten(error, result) from error
+    return WriteNextResult(book_id=book.id, chapters=written)
+
+
+def written_chapter(book: BookDir, record: Record) -> WrittenChapter:
+    """A record as ``write-next`` reports it."""
+    target = record.target_words or book.config().chapter_words
+    return WrittenChapter(
+        number=record.number,
+        title=record.title,
+        path=str(book.path / book.chapter_file(record.number)),
+        words=record.words,
+        unit=book.config().unit,
+        target_words=target,
+        length_score=round(length_score(target, record.words), 1),
+        status=record.status,
+        verdict=record.verdict,
+        findings=record.findings,
+        revised=record.revised,
+    )
+
+
+def _plan_only(
+    ctx: RunContext, book: BookDir, number: int, params: WriteNext, run_id: str
+) -> WriteNextResult:
+    path = book.plan_file(number)
+    if author_plan(book, Canon.load(book), number) is not None:
+        raise UsageError(
+            "usage.plan",
+            f"{path} holds a plan already.",
+            "Edit it, or move it away to have a new one made.",
+        )
+    pack = open_pack(ctx, book, number, params.chapter_word_count)
+    canon = with_outline(ctx, pack.canon, pack)
+    if canon is not pack.canon:
+        pack = open_pack(ctx, book, number, params.chapter_word_count, canon)
+    plan = plan_chapter(ctx, pack, params.instruction)
+    transaction = Transaction(book, VERB, run_id)
+    transaction.write(path, render_plan(number, plan, canon.config.language))
+    if canon.outline != (book.read("outline.md") or ""):
+        transaction.write("outline.md", canon.outline)
+    transaction.commit()
+    return WriteNextResult(book_id=book.id, chapters=[], plan=str(book.path / path))
+
+
+def _settle_pending(
+    ctx: RunContext, book: BookDir, number: int, run_id: str, now: datetime
+) -> None:
+    """Settle the chapter before, when its own run couldn't: what follows must build on it."""
+    before = number - 1
+    record = book.record(before)
+    if record is None or record.delta is not None or before not in book.chapter_numbers():
+        return
+    pack = open_pack(ctx, book, before, record.target_words or None)
+    title, prose = book.chapter(before)
+    settled = settle(ctx, pack, record.plan or Plan(), title, prose)
+    if settled.delta is None:
+        return
+    version = ChapterVersion(
+        number=before,
+        title=title,
+        prose=prose,
+        plan=record.plan,
+        target_words=record.target_words,
+        status=record.status,
+        verdict=record.verdict,
+        findings=record.findings,
+        delta=settled.delta,
+        dropped=settled.dropped,
+        voided=record.voided,
+        revised=record.revised,
+        usage=record.usage,
+    )
+    commit_chapter(book, pack.canon, version, VERB, run_id, now)

@@ -1,0 +1,73 @@
+"""The numbers of a text, and the same in words for the prompt that works against them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean, pstdev
+
+from zencli.prose.count import count_words
+from zencli.prose.repeat import overlap, repetition
+from zencli.prose.segment import dialogue_share, sentences
+from zencli.prose.wordlists import ai_score, hits
+from zencli.story.book import Language
+
+
+@dataclass(frozen=True)
+class Measures:
+    """``words`` in units of the language; ``sentence_variation`` deviation over mean;
+    ``repetition``, ``overlap``, ``dialogue_share`` shares from 0 to 1; ``ai_score`` weight per
+    thousand units; ``turns`` the stock turns found, the most frequent first."""
+
+    words: int
+    sentence_variation: float
+    repetition: float
+    overlap: float
+    dialogue_share: float
+    ai_score: float
+    turns: tuple[str, ...] = ()
+
+
+def sentence_variation(text: str, language: Language) -> float:
+    """The standard deviation of the sentences' lengths over their mean; 0 without sentences.
+
+    Lengths are in characters (zh) or in words between spaces (en).
+    """
+    lengths = [len(s if language == "zh" else s.split()) for s in sentences(text, language)]
+    mean = fmean(lengths) if lengths else 0.0
+    return pstdev(lengths) / mean if mean else 0.0
+
+
+def measures(text: str, language: Language, previous: Sequence[str] = ()) -> Measures:
+    """Everything that is measured of one chapter; ``previous`` are recent chapters' prose."""
+    found = [text[hit.start : hit.end].lower() for hit in hits(text, language)]
+    return Measures(
+        words=count_words(text, language),
+        sentence_variation=sentence_variation(text, language),
+        repetition=repetition(text, language),
+        overlap=overlap(text, previous, language),
+        dialogue_share=dialogue_share(text, language),
+        ai_score=ai_score(text, language),
+        turns=tuple(sorted(dict.fromkeys(found), key=lambda turn: (-found.count(turn), turn))),
+    )
+
+
+def describe(measured: Measures, language: Language) -> list[str]:
+    """One line for each number, with what human novels reach, in the language of the book."""
+    m = measured
+    turns = m.turns[:8]
+    if language == "zh":
+        lines = [
+            f"句长变化为均值的 {m.sentence_variation:.2f}（人写的小说 0.5 到 0.9）",
+            f"套话每千字 {m.ai_score:.1f}（应在 2 以下）",
+            f"本章内重复的文字 {100 * m.repetition:.1f}%（应在 1% 以下）",
+            f"与前几章重合的文字 {100 * m.overlap:.1f}%（应在 0.4% 以下）",
+            f"对话占 {100 * m.dialogue_share:.0f}%",
+        ]
+        return lines + (["用过的套话：" + "、".join(turns)] if turns else [])
+    lines = [
+        f"sentence length varies by {m.sentence_variation:.2f} of the mean (novels: 0.6 to 0.95)",
+        f"stock turns per thousand words: {m.ai_score:.1f} (should be under 2)",
+        f"words repeated within the chapter: {100 * m.repetition:.1f} % (should be under 1 %)",
+        f"words shared with recent chapters: {100 * m.overlap:.1f} % (should be under 0.1 %)",
+        f"dialogue: {100 * m.dialogue_share:.0f} %",
+    ]
+    return lines + (["stock turns used: " + "; ".join(turns)] if turns else [])

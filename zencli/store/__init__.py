@@ -1,0 +1,1 @@
+"""The book folder: layout, transactions, history, lock, runs."""

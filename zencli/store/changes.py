@@ -1,0 +1,56 @@
+"""What a commit did to a book, as its journal and the history keep it."""
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from zencli.errors import DamagedError
+
+RUN_ID = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
+"""A run id is a plain file name."""
+
+ChangeKind = Literal["created", "changed", "deleted"]
+
+
+class Change(BaseModel):
+    """One file: SHA-256 (hex) and size in bytes before and after; None where there was no file."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    path: str
+    before: str | None = None
+    after: str | None = None
+    size_before: int = 0
+    size_after: int = 0
+
+    @property
+    def kind(self) -> ChangeKind:
+        if self.before is None:
+            return "created"
+        return "deleted" if self.after is None else "changed"
+
+
+class Commit(BaseModel):
+    """All files that one transaction changed. ``number`` counts the commits of a book from 1."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    version: int = 1
+    number: int
+    run: str = Field(pattern=RUN_ID)
+    verb: str
+    time: datetime
+    changes: list[Change]
+
+
+def parse_commit(data: bytes, name: str) -> Commit:
+    """Read a commit record; DamagedError ``book.damaged`` naming the file when it can't be."""
+    try:
+        return Commit.model_validate_json(data)
+    except ValueError as error:
+        raise DamagedError(
+            "book.damaged",
+            f"{name} can't be read as a commit record.",
+            "Move it away; the files of the book stay as they are.",
+        ) from error

@@ -1,0 +1,149 @@
+"""Reading what every run did to a book, and the contents it replaced.
+
+``.zencli/history/commits/000001.json`` is one commit each; ``.zencli/history/objects/<sha256>`` a
+file content that was replaced or deleted, compressed with zlib.
+"""
+
+import hashlib
+import zlib
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from zencli.errors import DamagedError, NotFound
+from zencli.store.changes import Change, Commit, parse_commit
+from zencli.store.layout import BookDir
+from zencli.store.paths import MACHINE, inside
+
+COMMITS = f"{MACHINE}/history/commits"
+OBJECTS = f"{MACHINE}/history/objects"
+
+
+@dataclass(frozen=True)
+class Revision:
+    """One content that a file had.
+
+    ``run`` and ``verb`` say who made it; both are "" for a content that a later commit found there
+    (the author's own edit, or the file as it was before the first commit), and ``time`` is then
+    that commit's. ``digest`` is None when the run deleted the file.
+    """
+
+    run: str
+    verb: str
+    time: datetime
+    digest: str | None
+    size: int
+
+
+@dataclass(frozen=True)
+class RunChanges:
+    """Everything a run did, its commits merged: the first state before and the last one after."""
+
+    run: str
+    verb: str
+    time: datetime
+    changes: list[Change]
+
+
+def digest_of(data: bytes) -> str:
+    """SHA-256 of a file's bytes as 64 hex digits."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def object_path(book: BookDir, digest: str) -> Path:
+    """Where the history keeps a content."""
+    return book.path / OBJECTS / digest
+
+
+def commit_numbers(book: BookDir) -> list[int]:
+    """The numbers of all finished commits, ascending."""
+    names = (path.stem for path in (book.path / COMMITS).glob("*.json"))
+    return sorted(int(name) for name in names if name.isascii() and name.isdigit())
+
+
+def commits(book: BookDir) -> list[Commit]:
+    """All finished commits, oldest first."""
+    found = []
+    for number in commit_numbers(book):
+        name = f"{COMMITS}/{number:06d}.json"
+        found.append(parse_commit((book.path / name).read_bytes(), name))
+    return found
+
+
+def runs(book: BookDir) -> list[RunChanges]:
+    """What each run changed, in the order of the runs' first commits."""
+    merged: dict[str, RunChanges] = {}
+    for commit in commits(book):
+        run = merged.get(commit.run) or RunChanges(commit.run, commit.verb, commit.time, [])
+        merged[commit.run] = RunChanges(
+            run.run, run.verb, run.time, _merged(run.changes, commit.changes)
+        )
+    return list(merged.values())
+
+
+def _merged(earlier: list[Change], later: list[Change]) -> list[Change]:
+    by_path = {change.path: change for change in earlier}
+    for change in later:
+        first = by_path.get(change.path)
+        if first is None:
+            by_path[change.path] = change
+        else:
+            by_path[change.path] = change.model_copy(
+                update={"before": first.before, "size_before": first.size_before}
+            )
+    return [change for change in by_path.values() if change.before != change.after]
+
+
+def revisions(book: BookDir, relative: str) -> list[Revision]:
+    """Every content a file is known to have had, oldest first; the last commit's comes last."""
+    found: list[Revision] = []
+    known: str | None = None
+    for commit in commits(book):
+        for change in commit.changes:
+            if change.path != relative:
+                continue
+            if change.before is not None and change.before != known:
+                found.append(Revision("", "", commit.time, change.before, change.size_before))
+            found.append(
+                Revision(commit.run, commit.verb, commit.time, change.after, change.size_after)
+            )
+            known = change.after
+    return found
+
+
+def content(book: BookDir, digest: str) -> bytes:
+    """The content with this digest: a replaced one, or one that a file of the book has now.
+
+    Raises NotFound ``history.not_found`` when it is in neither place (a committed content that was
+    edited by hand before a later commit could keep it), DamagedError ``book.damaged`` when the
+    stored copy doesn't match its digest.
+    """
+    path = inside(book.path, f"{OBJECTS}/{digest}")
+    if path.is_file():
+        return _unpacked(path)
+    for commit in commits(book):
+        for change in commit.changes:
+            current = inside(book.path, change.path)
+            if change.after == digest and current.is_file():
+                data = current.read_bytes()
+                if digest_of(data) == digest:
+                    return data
+    raise NotFound(
+        "history.not_found",
+        f"The history of {book.id} has no content {digest[:12]}.",
+        f"`zencli history {book.id} FILE` lists what it has.",
+    )
+
+
+def _unpacked(path: Path) -> bytes:
+    try:
+        data = zlib.decompress(path.read_bytes())
+    except zlib.error:
+        data = b""
+    if digest_of(data) != path.name:
+        raise DamagedError(
+            "book.damaged",
+            f"{OBJECTS}/{path.name} is damaged.",
+            "This old content is lost; the files of the book aren't touched by it.",
+        )
+    return data

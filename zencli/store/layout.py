@@ -1,0 +1,210 @@
+"""Where everything in a book's folder is, and reading it."""
+
+import errno
+import os
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from zencli.errors import DamagedError, NotFound
+from zencli.store.chapter_text import split_chapter
+from zencli.store.paths import inside
+from zencli.story.book import BookConfig
+from zencli.story.foundation import Foundation
+from zencli.story.record import Record, text_digest
+
+_TOML_LINE = re.compile(r"(.*?) \(at line (\d+), column \d+\)")
+
+Data = TypeVar("Data", bound=BaseModel)
+
+
+def chapter_file(number: int) -> str:
+    """``chapters/0001.md``; numbers above 9999 have more digits."""
+    return f"chapters/{number:04d}.md"
+
+
+def record_file(number: int) -> str:
+    """``records/0001.json``."""
+    return f"records/{number:04d}.json"
+
+
+def plan_file(number: int) -> str:
+    """``plans/0001.md``, the author's own plan of a chapter."""
+    return f"plans/{number:04d}.md"
+
+
+@dataclass(frozen=True)
+class BookDir:
+    """The folder of one book. Reading it changes nothing and takes no lock."""
+
+    path: Path
+
+    @property
+    def id(self) -> str:
+        """The name of the folder, which is the id of the book."""
+        return self.path.name
+
+    def chapter_file(self, number: int) -> str:
+        return chapter_file(number)
+
+    def record_file(self, number: int) -> str:
+        return record_file(number)
+
+    def plan_file(self, number: int) -> str:
+        return plan_file(number)
+
+    def read(self, relative: str) -> str | None:
+        """The text of a file (UTF-8 without BOM, line ends LF), None when there is none.
+
+        Raises DamagedError ``book.damaged`` for a file that can't be read or decoded, UsageError
+        ``usage.path`` for a path that leaves the book.
+        """
+        try:
+            path = inside(self.path, relative)
+            if not path.is_file():
+                return None
+            return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+        except UnicodeDecodeError as error:
+            raise damaged(
+                f"{relative} isn't UTF-8 text (byte {error.start + 1}).", "Save it as UTF-8."
+            ) from error
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return None
+            raise damaged(
+                f"{relative} can't be read: {error.strerror}.", "Check its permissions."
+            ) from error
+
+    def chapter_numbers(self) -> list[int]:
+        """The numbers of all chapters that exist, ascending; 0 is the prologue.
+
+        Names of 4 digits, or of 5 or 6 without a leading zero; other files aren't chapters.
+        """
+        return self._numbers("chapters", ".md")
+
+    def gaps(self) -> list[int]:
+        """Chapters that are missing below the latest one. A missing prologue is no gap."""
+        numbers = self.chapter_numbers()
+        return sorted(set(range(1, max(numbers, default=0))) - set(numbers))
+
+    def chapter(self, number: int) -> tuple[str, str]:
+        """Title ("" without a heading) and prose of a chapter.
+
+        Raises NotFound ``chapter.not_found`` that names the latest chapter.
+        """
+        text = self.read(chapter_file(number))
+        if text is None:
+            numbers = self.chapter_numbers()
+            latest = f"the latest is {numbers[-1]}" if numbers else "there is none yet"
+            raise NotFound(
+                "chapter.not_found",
+                f"{self.id} has no chapter {number}; {latest}.",
+                f"`zencli status {self.id}` lists the chapters.",
+            )
+        return split_chapter(text)
+
+    def record(self, number: int) -> Record | None:
+        """What is known of a chapter, None when there is no record.
+
+        Raises DamagedError ``book.damaged`` for an unreadable one.
+        """
+        return self._json(record_file(number), Record)
+
+    def records(self) -> dict[int, Record]:
+        """All records by chapter number, ascending."""
+        found = {n: self.record(n) for n in self._numbers("records", ".json")}
+        return {n: record for n, record in found.items() if record is not None}
+
+    def foundation(self) -> Foundation:
+        """What the fold starts from; empty when the book has none."""
+        return self._json("records/foundation.json", Foundation) or Foundation()
+
+    def settings(self) -> dict[str, Any]:
+        """``book.toml`` as it is, the author's own keys included.
+
+        Raises NotFound ``book.not_found`` without the file, DamagedError ``book.damaged`` with the
+        line when it isn't TOML.
+        """
+        text = self.read("book.toml")
+        if text is None:
+            raise NotFound("book.not_found", f"{self.id} is no book: it has no book.toml.")
+        try:
+            return tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise _toml_error(text, str(error)) from error
+
+    def config(self) -> BookConfig:
+        """The configuration. The id is the folder's name, whatever the file says.
+
+        Raises as ``settings`` does, and DamagedError ``book.damaged`` that names a bad value's key.
+        """
+        table = self.settings()
+        try:
+            return BookConfig.model_validate({**table, "id": self.id})
+        except ValidationError as error:
+            raise _value_error(self.read("book.toml") or "", error) from error
+
+    def cards(self) -> dict[str, str]:
+        """The text of every character card by slug, sorted."""
+        cards = {}
+        for path in sorted(self.path.glob("characters/*.md")):
+            text = self.read(f"characters/{path.name}")
+            if text is not None and not path.name.startswith("."):
+                cards[path.stem] = text
+        return cards
+
+    def edited(self, number: int) -> bool:
+        """Whether the chapter's text is no longer the one its record was made from.
+
+        False when either of them doesn't exist.
+        """
+        text, record = self.read(chapter_file(number)), self.record(number)
+        return text is not None and record is not None and text_digest(text) != record.digest
+
+    def _numbers(self, folder: str, suffix: str) -> list[int]:
+        name = re.compile(rf"([0-9]{{4}}|[1-9][0-9]{{4,5}}){re.escape(suffix)}")
+        try:
+            with os.scandir(self.path / folder) as entries:
+                names = [entry.name for entry in entries if entry.is_file()]
+        except (FileNotFoundError, NotADirectoryError):
+            return []
+        return sorted(int(found.group(1)) for n in names if (found := name.fullmatch(n)))
+
+    def _json(self, relative: str, model: type[Data]) -> Data | None:
+        text = self.read(relative)
+        if text is None:
+            return None
+        try:
+            return model.model_validate_json(text)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise damaged(
+                f"{relative} can't be used: {where + ': ' if where else ''}{first['msg']}.",
+                "Correct it, or move it away; the chapter itself is untouched.",
+            ) from error
+
+
+def damaged(message: str, hint: str) -> DamagedError:
+    """A file of the book that can't be used, as an error."""
+    return DamagedError("book.damaged", message, hint)
+
+
+def _toml_error(text: str, message: str) -> DamagedError:
+    found = _TOML_LINE.fullmatch(message)
+    reason = found.group(1) if found else message.removesuffix(" (at end of document)")
+    line = int(found.group(2)) if found else text.rstrip("\n").count("\n") + 1
+    return damaged(f"book.toml, line {line}: {reason}.", "Correct the line.")
+
+
+def _value_error(text: str, error: ValidationError) -> DamagedError:
+    first = error.errors()[0]
+    key = str(first["loc"][0]) if first["loc"] else ""
+    lines = text.split("\n")
+    at = next((n for n, line in enumerate(lines, 1) if re.match(rf"\s*{key}\s*=", line)), None)
+    where = f"book.toml, line {at}: {key}" if at else f"book.toml: {key}"
+    return damaged(f"{where}: {first['msg']}.", "Correct the value.")

@@ -1,0 +1,43 @@
+"""Names inside a book, and the refusal of all that lead out of it."""
+
+from pathlib import Path, PurePosixPath
+
+from zencli.errors import UsageError
+
+MACHINE = ".zencli"
+"""The folder of a book or workspace that belongs to the program."""
+
+
+def inside(root: Path, relative: str) -> Path:
+    """The path of ``relative`` (posix, normal form) below ``root``.
+
+    Raises UsageError ``usage.path`` for an absolute path, ``..``, ``.``, an empty part, a NUL, and
+    for a symlink that leads out of ``root``.
+    """
+    parts = relative.split("/")
+    plain = all(part not in ("", ".", "..") and "\0" not in part for part in parts)
+    path = root.joinpath(*parts) if plain else root
+    if not plain or not path.resolve().is_relative_to(root.resolve()):
+        raise UsageError(
+            "usage.path",
+            f"{relative!r} is no path inside {root.name!r}.",
+            "Give a path relative to the book, such as chapters/0001.md.",
+        )
+    return path
+
+
+def writable(root: Path, relative: str) -> Path:
+    """Like ``inside``, for a file that a transaction may write or delete.
+
+    Refused besides: the program's own folder, any symlink on the way, and a folder.
+    """
+    path = inside(root, relative)
+    own = PurePosixPath(relative).parts[0] == MACHINE
+    if own or path.resolve() != root.resolve() / relative or path.is_dir():
+        reason = "belongs to the program" if own else "is a symlink or a folder"
+        raise UsageError(
+            "usage.path",
+            f"{relative!r} in {root.name!r} can't be written: it {reason}.",
+            "Name a plain file of the book.",
+        )
+    return path

@@ -1,0 +1,120 @@
+"""The folders of runs: naming them, reading what they kept, telling the living from the dead."""
+
+import fcntl
+import json
+import os
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from zencli.store.disk import DISK
+
+_RUN_NAME = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{6}Z-(.+)")
+_CALL_NAME = re.compile(r"([0-9]{3,})-.+\.json")
+_ALIVE = "alive"
+"""A file that its run keeps locked while it lives."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """One call of a run, as its file holds it."""
+
+    run: str
+    path: Path
+    call: dict[str, Any]
+
+
+def run_folders(folder: Path) -> list[Path]:
+    """All runs in a folder, oldest first."""
+    if not folder.is_dir():
+        return []
+    return sorted(p for p in folder.iterdir() if _RUN_NAME.fullmatch(p.name) and p.is_dir())
+
+
+def unfinished(own: Path) -> list[Path]:
+    """The earlier runs of the same verb that neither ended ``done`` nor were superseded.
+
+    Oldest first; a run that another process is still at is none of them.
+    """
+    candidates: list[Path] = []
+    superseded: set[str] = set()
+    for run in run_folders(own.parent):
+        outcome = _loaded(run / "outcome.json")
+        named = outcome.get("supersedes")
+        superseded.update(map(str, named if isinstance(named, list) else ()))
+        if run != own and _verb(run) == _verb(own) and outcome.get("outcome") != "done":
+            candidates.append(run)
+    return [run for run in candidates if run.name not in superseded and not is_alive(run)]
+
+
+def _verb(run: Path) -> str:
+    name = _RUN_NAME.fullmatch(run.name)
+    return name.group(1) if name else ""
+
+
+def kept_calls(run: Path) -> list[Kept]:
+    """The readable calls of a run, in the order they were made."""
+    numbered = []
+    for path in run.glob("*.json"):
+        name = _CALL_NAME.fullmatch(path.name)
+        call = _loaded(path) if name else {}
+        if name and isinstance(call.get("digest"), str) and isinstance(call.get("reply"), dict):
+            numbered.append((int(name.group(1)), Kept(run.name, path, call)))
+    return [kept for _, kept in sorted(numbered, key=lambda pair: pair[0])]
+
+
+def _loaded(path: Path) -> dict[str, Any]:
+    try:
+        data = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def dumped(data: dict[str, Any]) -> bytes:
+    """JSON for a file of a run."""
+    # Models return unpaired surrogates; as "\\udc80" they are valid JSON and come back unchanged.
+    text = json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True)
+    return text.encode("utf-8", "backslashreplace")
+
+
+def new_folder(folder: Path, verb: str) -> Path:
+    """Make the folder of a run that begins now."""
+    while True:
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
+        run = folder / f"{stamp}-{plain(verb)}"
+        try:
+            run.mkdir()
+        except FileExistsError:
+            continue
+        DISK.sync_folder(folder)
+        return run
+
+
+def plain(word: str) -> str:
+    """``word`` as a part of a file name."""
+    return re.sub(r"[^\w-]+", "-", word).strip("-") or "call"
+
+
+def hold(run: Path) -> int:
+    """Mark a run as alive until the returned descriptor is closed or the process ends."""
+    handle = os.open(run / _ALIVE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    return handle
+
+
+def is_alive(run: Path) -> bool:
+    """Whether another process holds the run; one that this process abandoned isn't alive."""
+    try:
+        handle = os.open(run / _ALIVE, os.O_RDWR | os.O_CLOEXEC)
+    except OSError:
+        return False
+    try:
+        fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False

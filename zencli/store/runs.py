@@ -1,0 +1,152 @@
+"""The log of a run: every model reply on disk before it is used, and read back after a failure.
+
+    runs/20261130T101500.123456Z-write-next/
+      001-planner.json      {digest, role, request, reply, rejected}
+      002-writer.partial.md what a broken stream had given
+      context.json          notes
+      outcome.json          {outcome, detail, time, supersedes}; missing when the run was killed
+
+A kept reply may be recalled by a later run of the same verb as long as its own run didn't end
+``done`` and no later run that asked the same request did.
+"""
+
+import os
+from collections import defaultdict, deque
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Literal
+
+from zencli.store.atomic import write_atomic
+from zencli.store.disk import DISK, refused
+from zencli.store.run_files import (
+    Kept,
+    dumped,
+    hold,
+    is_alive,
+    kept_calls,
+    new_folder,
+    plain,
+    run_folders,
+    unfinished,
+)
+
+Outcome = Literal["done", "failed", "interrupted"]
+
+_HINT = "Check the permissions and the free space of the disk."
+
+
+class RunLog:
+    """One run. Make it with ``start``; ``id`` names it, ``folder`` holds its files."""
+
+    def __init__(
+        self, folder: Path, earlier: dict[str, deque[Kept]], related: dict[str, set[str]]
+    ) -> None:
+        self.id = folder.name
+        self.folder = folder
+        self._earlier = earlier
+        self._related = related
+        self._asked: set[str] = set()
+        self._last: dict[str, Kept] = {}
+        self._count = 0
+        self._alive: int | None = hold(folder)
+
+    @classmethod
+    def start(cls, folder: Path, verb: str, fresh: bool = False) -> "RunLog":
+        """Begin a run in ``folder`` (``.zencli/runs``, made when missing).
+
+        With ``fresh`` nothing of earlier runs is recalled. Unreadable files of earlier runs are
+        passed over, and so are runs that another process is still at. Raises UsageError
+        ``usage.not_writable``, as every method that writes does.
+        """
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            own = new_folder(folder, verb)
+        except OSError as error:
+            raise refused(error, folder, _HINT) from error
+        related: dict[str, set[str]] = defaultdict(set)
+        earlier: dict[str, deque[Kept]] = defaultdict(deque)
+        for kept in (call for run in unfinished(own) for call in kept_calls(run)):
+            digest = kept.call["digest"]
+            related[digest].add(kept.run)
+            if not kept.call.get("rejected") and not fresh:
+                earlier[digest].append(kept)
+        return cls(own, earlier, related)
+
+    def recall(self, digest: str) -> dict[str, Any] | None:
+        """The reply that an unfinished run of this verb got for the same request, else None.
+
+        Each kept reply is given at most once per run, in the order they came.
+        """
+        self._asked.add(digest)
+        if not self._earlier.get(digest):
+            return None
+        kept = self._earlier[digest].popleft()
+        self._last[digest] = kept
+        reply: dict[str, Any] = kept.call["reply"]
+        return reply
+
+    def keep(self, digest: str, role: str, request: dict[str, Any], reply: dict[str, Any]) -> None:
+        """Put a finished call on disk; it is durable when this returns."""
+        self._asked.add(digest)
+        path = self._next(role, ".json")
+        call = {
+            "digest": digest,
+            "role": role,
+            "request": request,
+            "reply": reply,
+            "rejected": False,
+        }
+        self._put(path, dumped(call))
+        self._last[digest] = Kept(self.id, path, call)
+
+    def keep_partial(self, role: str, text: str) -> None:
+        """Put what a broken stream had given on disk, for the author; it is never recalled."""
+        self._put(self._next(role, ".partial.md"), text.encode("utf-8", "replace"))
+
+    def reject(self, digest: str) -> None:
+        """Mark the latest reply to this request as unusable, so that no later run recalls it."""
+        kept = self._last.get(digest)
+        if kept is not None:
+            self._put(kept.path, dumped({**kept.call, "rejected": True}))
+
+    def note(self, name: str, data: dict[str, Any]) -> None:
+        """Write ``<name>.json`` into the run's folder."""
+        self._put(self.folder / f"{plain(name)}.json", dumped(data))
+
+    def finish(self, outcome: Outcome, detail: dict[str, Any]) -> None:
+        """End the run. ``done`` supersedes the unfinished runs that had asked the same requests."""
+        supersedes: set[str] = set()
+        if outcome == "done":
+            supersedes.update(*(self._related.get(digest, set()) for digest in self._asked))
+        data = {
+            "outcome": outcome,
+            "detail": detail,
+            "time": datetime.now(UTC).isoformat(),
+            "supersedes": sorted(supersedes),
+        }
+        self._put(self.folder / "outcome.json", dumped(data))
+        if self._alive is not None:
+            os.close(self._alive)
+            self._alive = None
+
+    def _put(self, path: Path, data: bytes) -> None:
+        try:
+            write_atomic(path, data)
+        except OSError as error:
+            raise refused(error, self.folder, _HINT) from error
+
+    def _next(self, role: str, suffix: str) -> Path:
+        self._count += 1
+        return self.folder / f"{self._count:03d}-{plain(role)}{suffix}"
+
+
+def prune(folder: Path, keep: int) -> list[str]:
+    """Delete all runs but the ``keep`` newest and those that another process is still at.
+
+    Call it when this process's own run has ended. Returns the ids of the deleted runs.
+    """
+    runs = run_folders(folder)
+    old = [run for run in runs[: max(0, len(runs) - keep)] if not is_alive(run)]
+    for run in old:
+        DISK.remove_tree(run)
+    return [run.name for run in old]

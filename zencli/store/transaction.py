@@ -1,0 +1,144 @@
+"""Changing a book: all files of a transaction, or none.
+
+    1. new contents go to ``.zencli/stage/<run>/``, contents they replace to the history (fsynced)
+    2. ``.zencli/commit.json`` is moved into place: from here on the commit happens
+    3. the staged files are moved over the old ones, deleted files are unlinked
+    4. the stage is removed and ``commit.json`` moved to the history
+
+``recovery.recover`` finishes a commit that was stopped after 2 and discards one stopped before.
+"""
+
+import re
+from datetime import UTC, datetime
+from pathlib import Path
+
+from zencli.errors import DamagedError, UsageError
+from zencli.store.atomic import file_mode
+from zencli.store.changes import RUN_ID, Change, Commit
+from zencli.store.disk import DISK, Disk, refused
+from zencli.store.history import COMMITS, OBJECTS, commit_numbers, digest_of
+from zencli.store.journal import JOURNAL, STAGE, apply, keep_object, write_journal
+from zencli.store.layout import BookDir
+from zencli.store.paths import writable
+
+_FINISH = "Give any verb for this book again: the change is then finished."
+
+
+class Transaction:
+    """Collects changes of a book whose lock the caller holds; ``commit`` makes them.
+
+    ``run_id`` is a plain file name; several transactions of one run may share it, one after the
+    other. Nothing touches the disk before ``commit``.
+    """
+
+    def __init__(self, book: BookDir, verb: str, run_id: str, disk: Disk = DISK) -> None:
+        if not re.fullmatch(RUN_ID, run_id):
+            raise ValueError(f"no run id: {run_id!r}")
+        self._book = book
+        self._verb = verb
+        self._run_id = run_id
+        self._disk = disk
+        self._contents: dict[str, bytes | None] = {}
+
+    def write(self, relative: str, content: str | bytes) -> None:
+        """Make ``relative`` hold ``content`` (text becomes UTF-8); the last call for a path wins.
+
+        Raises UsageError ``usage.path`` for a path outside the book, in the program's own folder,
+        through a symlink, or of a folder.
+        """
+        writable(self._book.path, relative)
+        self._contents[relative] = content.encode() if isinstance(content, str) else content
+
+    def delete(self, relative: str) -> None:
+        """Delete ``relative``; a file that doesn't exist is no error. Raises as ``write`` does."""
+        writable(self._book.path, relative)
+        self._contents[relative] = None
+
+    def commit(self) -> list[Change]:
+        """Make all changes at once and return those that changed something, by path.
+
+        Raises UsageError ``usage.path`` when a file stands where a folder is needed, and
+        ``usage.not_writable`` when the disk refuses: the book is then as before, or, when the
+        commit had already begun, it is finished by the next verb.
+        """
+        if (self._book.path / JOURNAL).exists():
+            raise DamagedError(
+                "book.damaged", f"A change of {self._book.id} is unfinished.", _FINISH
+            )
+        try:
+            changes, replaced = self._changes()
+            if not changes:
+                return []
+            self._check_folders(changes)
+            commit = self._prepare(changes, replaced)
+        except OSError as error:
+            self._disk.unlink(self._book.path / JOURNAL)
+            self._disk.remove_tree(self._stage)
+            raise refused(error, self._book.path, "Nothing was changed.") from error
+        try:
+            apply(self._book, commit, self._disk)
+        except OSError as error:
+            raise refused(error, self._book.path, _FINISH) from error
+        self._contents.clear()
+        return changes
+
+    @property
+    def _stage(self) -> Path:
+        return self._book.path / STAGE / self._run_id
+
+    def _changes(self) -> tuple[list[Change], list[bytes]]:
+        """What will change, by path, and the contents that will be replaced."""
+        changes, replaced = [], []
+        for relative, new in sorted(self._contents.items()):
+            path = writable(self._book.path, relative)
+            old = path.read_bytes() if path.is_file() else None
+            if old != new:
+                changes.append(_change(relative, old, new))
+                if old is not None:
+                    replaced.append(old)
+        return changes, replaced
+
+    def _check_folders(self, changes: list[Change]) -> None:
+        written = {change.path for change in changes if change.after is not None}
+        for relative in written:
+            for parent in list(Path(relative).parents)[:-1]:
+                if parent.as_posix() in written or (self._book.path / parent).is_file():
+                    raise UsageError(
+                        "usage.path",
+                        f"{relative!r} can't be written: {parent.as_posix()!r} is a file.",
+                        "Give it another name.",
+                    )
+
+    def _prepare(self, changes: list[Change], replaced: list[bytes]) -> Commit:
+        """Everything up to the commit record in its place."""
+        root, disk = self._book.path, self._disk
+        disk.remove_tree(self._stage)
+        for folder in (self._stage, root / OBJECTS, root / COMMITS):
+            disk.make_folder(folder)
+        for data in replaced:
+            keep_object(self._book, data, self._stage, disk)
+        for index, change in enumerate(changes):
+            new = self._contents[change.path]
+            if new is not None:
+                disk.create(self._stage / str(index), new, file_mode(root / change.path))
+        disk.sync_folder(self._stage)
+        disk.sync_folder(root / OBJECTS)
+        commit = Commit(
+            number=max(commit_numbers(self._book), default=0) + 1,
+            run=self._run_id,
+            verb=self._verb,
+            time=datetime.now(UTC),
+            changes=changes,
+        )
+        write_journal(self._book, commit, disk)
+        return commit
+
+
+def _change(relative: str, old: bytes | None, new: bytes | None) -> Change:
+    return Change(
+        path=relative,
+        before=None if old is None else digest_of(old),
+        after=None if new is None else digest_of(new),
+        size_before=len(old or b""),
+        size_after=len(new or b""),
+    )

@@ -1,0 +1,1 @@
+"""Pure data: book, plan, delta, state, findings; the fold."""

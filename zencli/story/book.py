@@ -1,0 +1,35 @@
+"""The configuration of a book, as ``book.toml`` holds it."""
+
+from datetime import datetime
+from typing import Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Language = Literal["zh", "en"]
+Platform = Literal["tomato", "qidian", "feilu", "other"]
+BookStatus = Literal["outlining", "writing", "finished"]
+
+LANGUAGES: tuple[str, ...] = get_args(Language)
+PLATFORMS: tuple[str, ...] = get_args(Platform)
+
+
+class BookConfig(BaseModel):
+    """What kind of book this is. Keys that the author adds to ``book.toml`` stay there."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    id: str
+    title: str
+    genre: str = "general"
+    platform: Platform = "other"
+    language: Language = "zh"
+    target_chapters: int = Field(200, ge=1)
+    chapter_words: int = Field(3000, ge=100)
+    status: BookStatus = "outlining"
+    created: datetime
+    updated: datetime
+
+    @property
+    def unit(self) -> Literal["chars", "words"]:
+        """What lengths of this book are counted in."""
+        return "chars" if self.language == "zh" else "words"

@@ -1,0 +1,150 @@
+"""``outline.md``: volumes, arcs, and the chapters that are planned in detail."""
+
+import re
+
+from zencli.story import markdown
+from zencli.story.book import Language
+from zencli.story.foundation import Arc, OutlineEntry, Structure, Volume
+from zencli.story.labels import chapter_range, chapter_word, colon, label, separator
+
+_CHAPTER = re.compile(r"^#{2,6}[ \t]+(?:第[ \t]*(\d{1,6})[ \t]*章|Chapter[ \t]+(\d{1,6}))", re.I)
+_ARC = re.compile(r"^###[ \t]+.*?(\d{1,6})[ \t]*[-–—][ \t]*(\d{1,6})")
+_HEADING = re.compile(r"^#{1,6}[ \t]")
+
+
+def render_outline(structure: Structure, entries: list[OutlineEntry], language: Language) -> str:
+    """The whole outline; entries stand under the arc that holds them."""
+    parts = [f"# {label('outline', language)}\n"]
+    for index, volume in enumerate(structure.volumes, 1):
+        parts.append(f"## {_volume_heading(index, volume, language)}\n")
+        for arc in volume.arcs:
+            parts.append(render_arc(arc, language))
+            parts += [
+                render_entry(entry, language)
+                for entry in entries
+                if arc.first <= entry.number <= arc.last
+            ]
+    return "\n".join(parts)
+
+
+def _volume_heading(index: int, volume: Volume, language: Language) -> str:
+    first, last = volume.arcs[0].first, volume.arcs[-1].last
+    title = f" {markdown.one_line(volume.title)}" if volume.title else ""
+    if language == "zh":
+        return f"第 {index} 卷{title}（{chapter_range(first, last, language)}）"
+    return f"Volume {index}{title and ':'}{title} ({chapter_range(first, last, language)})"
+
+
+def render_arc(arc: Arc, language: Language) -> str:
+    """An arc's heading with its chapters, then what it promises and how it pays."""
+    title = markdown.one_line(arc.title) or label("outline", language)
+    span = chapter_range(arc.first, arc.last, language)
+    heading = f"{title}（{span}）" if language == "zh" else f"{title} ({span})"
+    lines = [
+        _field(key, getattr(arc, key), language)
+        for key in ("promise", "pressure", "turn", "payoff")
+        if getattr(arc, key)
+    ]
+    return f"### {heading}\n\n" + "\n".join(lines) + "\n"
+
+
+def render_entry(entry: OutlineEntry, language: Language) -> str:
+    """One chapter: when, what can't be undone, who pays, scenes, clues and hooks, where it ends."""
+    gap = separator(language)
+    mark = colon(language)
+    clues = gap.join(f"{c.id} {c.do}{mark}{c.what}".strip() for c in entry.clues if c.id or c.what)
+    hooks = gap.join(f"{h.id} {h.do}".strip() for h in entry.hooks if h.id)
+    scenes = "".join(f"\n  - {markdown.one_line(s)}" for s in entry.scenes)
+    lines = [_field(k, getattr(entry, k), language) for k in ("when", "kind", "event", "cost")]
+    lines.append(f"- {label('scenes', language)}{mark.rstrip()}{scenes}" if scenes else "")
+    lines.append(_field("clues", clues, language))
+    lines.append(_field("hooks", hooks, language))
+    lines.append(_field("ends_on", entry.ends_on, language))
+    content = "\n".join(line for line in lines if line)
+    return f"#### {chapter_word(entry.number, language)}\n\n{content}\n"
+
+
+def _field(key: str, value: str, language: Language) -> str:
+    text = markdown.one_line(value)
+    return f"- {label(key, language)}{colon(language)}{text}" if text else ""
+
+
+def entries(text: str) -> dict[int, str]:
+    """The block of every chapter that the outline details, heading included, by number."""
+    found: dict[int, list[str]] = {}
+    current: list[str] | None = None
+    for line in text.splitlines():
+        match = _CHAPTER.match(line)
+        if match:
+            current = found.setdefault(int(match[1] or match[2]), [])
+            current.append(line)
+        elif _HEADING.match(line):
+            current = None
+        elif current is not None:
+            current.append(line)
+    return {number: "\n".join(lines).strip() for number, lines in found.items()}
+
+
+def arcs(text: str) -> list[tuple[int, int, str]]:
+    """``(first, last, text)`` of every arc: its heading and fields, without its chapters."""
+    found: list[tuple[int, int, list[str]]] = []
+    current: list[str] | None = None
+    for line in text.splitlines():
+        match = _ARC.match(line)
+        if match:
+            current = [line]
+            found.append((int(match[1]), int(match[2]), current))
+        elif _HEADING.match(line):
+            current = None
+        elif current is not None:
+            current.append(line)
+    return [(first, last, "\n".join(lines).strip()) for first, last, lines in found]
+
+
+def arc_of(text: str, number: int) -> tuple[int, int, str] | None:
+    """The arc that holds a chapter."""
+    return next((arc for arc in arcs(text) if arc[0] <= number <= arc[1]), None)
+
+
+def around(text: str, number: int, before: int = 1, after: int = 3) -> str:
+    """The arc of a chapter and the outlined chapters next to it, as one text."""
+    arc = arc_of(text, number)
+    known = entries(text)
+    near = [known[n] for n in range(number - before, number + after + 1) if n in known]
+    return "\n\n".join(([arc[2]] if arc else []) + near)
+
+
+def insert_entries(text: str, new: list[OutlineEntry], language: Language) -> str:
+    """Add chapters below their arc, in order; everything else stays as it is."""
+    lines = text.rstrip().splitlines()
+    for entry in sorted(new, key=lambda e: e.number):
+        at = _insertion_point(lines, entry.number)
+        block = ["", *render_entry(entry, language).rstrip().splitlines(), ""]
+        lines[at:at] = block
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).rstrip() + "\n"
+
+
+def _insertion_point(lines: list[str], number: int) -> int:
+    at = len(lines)
+    inside = False
+    for index, line in enumerate(lines):
+        arc = _ARC.match(line)
+        chapter = _CHAPTER.match(line)
+        if arc and int(arc[1]) <= number <= int(arc[2]):
+            inside = True
+        elif (
+            inside
+            and _HEADING.match(line)
+            and not (chapter and int(chapter[1] or chapter[2]) <= number)
+        ):
+            return index
+    return at
+
+
+def amend(text: str, chapter: int, change: str, language: Language) -> str:
+    """Note a change under an outlined chapter; for any other chapter the text stays as it is."""
+    block = entries(text).get(chapter)
+    if block is None or not change.strip():
+        return text
+    line = f"- {label('amended', language)}{colon(language)}{markdown.one_line(change)}"
+    return text if line in block else text.replace(block, f"{block}\n{line}", 1)

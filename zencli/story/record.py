@@ -1,0 +1,59 @@
+"""What the program knows of one chapter: ``records/NNNN.json``."""
+
+import hashlib
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from zencli.story.delta import Delta
+from zencli.story.findings import Finding, Verdict
+from zencli.story.plan import Plan
+
+ChapterStatus = Literal["drafted", "passed", "failed", "approved"]
+
+
+class CallUsage(BaseModel):
+    """Tokens of the model calls that made a chapter. ``cost`` is None when no price is known."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    calls: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+
+
+class Record(BaseModel):
+    """Everything about a chapter that isn't its prose.
+
+    ``digest`` is of the chapter file that the record was made from. ``delta`` is None while the
+    chapter is unsettled. ``stale`` says why an earlier change may have made the chapter wrong.
+    """
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    version: int = 1
+    number: int
+    title: str
+    status: ChapterStatus = "drafted"
+    verdict: Verdict | None = None
+    words: int = 0
+    target_words: int = 0
+    digest: str = ""
+    plan: Plan | None = None
+    delta: Delta | None = None
+    findings: list[Finding] = []
+    dropped: list[str] = []
+    voided: int = 0
+    revised: int = 0
+    stale: str | None = None
+    usage: CallUsage = CallUsage()
+    created: datetime
+    updated: datetime
+
+
+def text_digest(text: str) -> str:
+    """SHA-256 of a chapter file's text with line ends unified, as 64 hex digits."""
+    return hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
