@@ -21,7 +21,7 @@ def test_chinese_book_in_full():
     assert render_md(sample("zh")).decode() == (
         "# 雨夜\n\n作者：林远 & Co\n\n一封信。\n\n<两个>人。\n\n"
         "## 第1章 夜雨\n\n**“你好。”**他说。\n\n* * *\n\n夜里*很静*。\n\n"
-        "## 第2章 旧信\n\n> 见信如晤。\n\n1986. 年的夏天。\n\n"
+        "## 第2章 旧信\n\n> 见信如晤。\n\n1986\\. 年的夏天。\n\n"
         "## 第10章 归人\n\n雨停了。\n\n她没有回头。\n"
     )
 
@@ -43,6 +43,9 @@ def test_chinese_book_in_full():
         ("~~~\n水", "<p>~~~\n水</p>"),
         ("```\n水\n```", "<p>水</p>"),
         ("    缩进", "<p>缩进</p>"),
+        ("1986. 年", "<p>1986. 年</p>"),
+        ("- 他说\n-      完", "<p>- 他说\n-      完</p>"),
+        ("* 一\n+ 二\n*\n3) 三", "<p>* 一\n+ 二\n*\n3) 三</p>"),
         (">_<", "<p>&gt;_&lt;</p>"),
         ("> 信\n> # 题", "<blockquote>\n<p>信\n# 题</p>\n</blockquote>"),
     ],
@@ -67,4 +70,4 @@ def test_no_prose_makes_html_or_changes_the_books_structure(prose):
     tokens = MarkdownIt("commonmark").parse(render_md(one_chapter(prose)).decode())
     assert [t.tag for t in tokens if t.type == "heading_open" and t.tag != "h3"] == ["h1", "h2"]
     kinds = {t.type for t in tokens} | {c.type for t in tokens for c in t.children or ()}
-    assert not kinds & {"html_block", "html_inline", "fence", "code_block"}
+    assert not kinds & {"html_block", "html_inline", "fence", "code_block", "list_item_open"}

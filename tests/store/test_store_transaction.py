@@ -119,6 +119,40 @@ def test_a_recovery_killed_at_any_disk_operation_is_finished_by_the_next(
     assert operations > 20
 
 
+def test_a_file_made_again_after_all_was_in_place_is_not_deleted_by_recovery(
+    begun: BookDir, arena: Path, killed: Killed
+) -> None:
+    for at in range(1000):
+        book = restored(begun, arena / "victim")
+        assert killed(partial(write_chapter, book), at)
+        journal, stage = book.path / ".zencli/commit.json", book.path / ".zencli/stage/run-1"
+        if journal.exists() and not stage.exists():
+            break
+    put(book, {"focus.md": b"again\n"})
+    assert recover(book) is not None
+    assert book.read("focus.md") == "again\n"
+
+
+def test_contents_and_names_are_durable_before_what_relies_on_them(begun: BookDir) -> None:
+    done: list[tuple[str, str]] = []
+
+    def note(operation: str, path: Path) -> None:
+        done.append((operation, path.relative_to(begun.path).as_posix()))
+
+    write_chapter(begun, Disk(note))
+    begins = done.index(("replace", ".zencli/commit.json"))
+    ends = done.index(("replace", ".zencli/history/commits/000001.json"))
+    created = [path for operation, path in done if operation == "create"]
+    assert len(created) == len(BEFORE) - 1 + len(("0002.md", "0002.json", "state", "hooks", "log"))
+    for path in created:
+        assert ("fsync", path) in done[:begins]
+    for folder in (".zencli/stage/run-1", ".zencli/history/objects"):
+        assert ("sync_folder", folder) in done[:begins]
+    assert done[begins + 1] == ("sync_folder", ".zencli")
+    for folder in (".", "chapters", "records"):
+        assert ("sync_folder", folder) in done[begins:ends]
+
+
 def stopped_after_the_journal(begun: BookDir, to: Path, killed: Killed) -> BookDir:
     for at in range(1000):
         book = restored(begun, to)
@@ -237,7 +271,7 @@ def test_changes_say_what_happened_to_each_file(begun: BookDir) -> None:
 
 
 def test_a_replaced_file_keeps_its_mode_and_a_new_one_follows_the_umask(begun: BookDir) -> None:
-    (begun.path / "state.md").chmod(0o640)
+    (begun.path / "state.md").chmod(0o604)
     umask = os.umask(0o027)
     try:
         transaction = Transaction(begun, "test", "run-1")
@@ -246,7 +280,7 @@ def test_a_replaced_file_keeps_its_mode_and_a_new_one_follows_the_umask(begun: B
         transaction.commit()
     finally:
         os.umask(umask)
-    assert (begun.path / "state.md").stat().st_mode & 0o777 == 0o640
+    assert (begun.path / "state.md").stat().st_mode & 0o777 == 0o604
     assert (begun.path / "new.md").stat().st_mode & 0o777 == 0o640
 
 
@@ -320,6 +354,7 @@ def test_a_full_disk_gives_a_sentence_and_the_old_state_or_the_new_one_later(
             seen.add(undone)
             recover(book)
             assert tree(book.path) == (before if undone else after), at
+            assert len(runs(book)) == (0 if undone else 1)
         if not disk.refused:
             break
     assert seen == {True, False}

@@ -115,6 +115,20 @@ def test_a_taken_id_is_refused_and_the_book_left_alone(arena: Path) -> None:
     check_free(workspace, "other")
 
 
+def test_a_book_that_appears_meanwhile_is_not_replaced(arena: Path) -> None:
+    made = arena / "books" / "lighthouse"
+
+    def somebody_else(operation: str, path: Path) -> None:
+        made.mkdir(parents=True, exist_ok=True)
+        (made / "book.toml").write_text("theirs", encoding="utf-8")
+
+    with pytest.raises(UsageError) as caught:
+        create_book(Workspace(arena), "lighthouse", FILES, Disk(somebody_else))
+    assert caught.value.code == "book.exists"
+    assert (made / "book.toml").read_text(encoding="utf-8") == "theirs"
+    assert os.listdir(arena / "books") == ["lighthouse"]
+
+
 def test_a_book_that_fails_leaves_nothing(arena: Path) -> None:
     workspace = Workspace(arena)
     with pytest.raises(UsageError) as caught:

@@ -67,7 +67,7 @@ def _chapter_line(chapter: Any, unit: str) -> str:
 
 
 def show(invocation: Invocation, book: str | None, chapter: int | None, record: bool) -> None:
-    """Print a chapter, or its record with ``--record``."""
+    """Print a chapter or its record."""
 
     def body(outcome: Outcome) -> None:
         from zencli.pipeline.ranges import one_chapter

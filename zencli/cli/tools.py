@@ -47,7 +47,7 @@ def model_status(invocation: Invocation) -> None:
 
 
 def schema(invocation: Invocation, verb: SchemaVerb) -> None:
-    """Print the JSON Schema of a verb's ``data``."""
+    """Print the JSON Schema of a verb's data."""
 
     def body(outcome: Outcome) -> None:
         import json

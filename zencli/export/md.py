@@ -8,9 +8,10 @@ from zencli.export.manuscript import Manuscript, heading
 _TAG_START = re.compile(r"<(?=[A-Za-z/!?])")
 _TITLE_MARKS = re.compile(r"[\\`*_\[\]#]")
 _ENTITY_START = re.compile(r"&(?=#?\w+;)")
-# At the start of a line: headings of either kind, fences, quotations that the prose doesn't have,
-# and definitions of links, which a reader would swallow.
-_LINE_MARK = re.compile(r"#|>|`{3}|~{3}|(?:=+|-+)\s*$|\[[^\]]+\]:")
+# At the start of a line: headings of either kind, fences, bullets, quotations that the prose
+# doesn't have, and definitions of links, which a reader would swallow.
+_LINE_MARK = re.compile(r"#|>|`{3}|~{3}|[-+*](?=\s|$)|(?:=+|-+)\s*$|\[[^\]]+\]:")
+_NUMBERED_LINE = re.compile(r"(\d{1,9})([.)])(?=\s|$)")
 
 
 def render_md(manuscript: Manuscript) -> bytes:
@@ -43,4 +44,11 @@ def _block(block: Block) -> str:
 def _harmless(text: str) -> str:
     """Lines of a paragraph that stay a paragraph."""
     lines = _TAG_START.sub("&lt;", text).rstrip().split("\n")
-    return "\n".join("\\" + line if _LINE_MARK.match(line) else line for line in lines)
+    return "\n".join(_harmless_line(line) for line in lines)
+
+
+def _harmless_line(line: str) -> str:
+    if _LINE_MARK.match(line):
+        return "\\" + line
+    numbered = _NUMBERED_LINE.match(line)
+    return f"{numbered[1]}\\{line[numbered.end(1) :]}" if numbered else line

@@ -74,7 +74,7 @@ def _book(agents: tuple[AgentName, ...], description: str) -> Any:
 
 
 class InitBook(Params):
-    """Plan a book from a brief and write its foundation."""
+    """Plan a new book from a brief."""
 
     book_id: str | None = _book(
         ("architect",), "id of the new book; derived from the title when absent"
@@ -130,7 +130,7 @@ class InitBook(Params):
 
 
 class WriteNext(Params):
-    """Write the next chapters: plan, write, check, audit, revise, settle, commit."""
+    """Write the next chapters."""
 
     book_id: str | None = _book(("writer",), "id of the book")
     instruction: str = param(
@@ -165,7 +165,7 @@ class WriteNext(Params):
 
 
 class Audit(Params):
-    """Judge chapters: deterministic checks and the model's audit, one computed verdict."""
+    """Judge chapters and compute a verdict."""
 
     book_id: str | None = _book(("auditor",), "id of the book")
     chapter_number: int | None = param(
@@ -198,7 +198,7 @@ class Audit(Params):
 
 
 class Revise(Params):
-    """Revise a chapter from its findings and the author's instruction."""
+    """Revise a chapter; kept only when better."""
 
     book_id: str | None = _book(("reviser",), "id of the book")
     chapter_number: int | None = param(
@@ -227,7 +227,7 @@ class Revise(Params):
 
 
 class Export(Params):
-    """Make a finished txt, md or epub of the book."""
+    """Make a finished txt, md or epub."""
 
     book_id: str | None = _book(("exporter",), "id of the book")
     format: ExportFormat = param("txt", "form of the file", "--format", agents=("exporter",))
@@ -246,7 +246,7 @@ class Export(Params):
 
 
 class Approve(Params):
-    """Mark chapters as approved by the author."""
+    """Mark chapters as approved."""
 
     book_id: str | None = param(None, "id of the book", metavar="BOOK")
     chapters: str | None = param(None, "chapters: 3, 1-10 or 3-", metavar="CHAPTERS")

@@ -52,6 +52,8 @@ def _brief(value: object) -> str:
 
 def _coerce(value: Any, wanted: Any, where: str, warnings: list[str]) -> Any:
     origin = get_origin(wanted)
+    if isinstance(wanted, type) and origin is None and isinstance(value, wanted):
+        return value.strip() if isinstance(value, str) else value
     if origin in (Union, types.UnionType):
         inner = [arg for arg in get_args(wanted) if arg is not type(None)]
         return _coerce(value, inner[0], where, warnings)

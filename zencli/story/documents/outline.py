@@ -15,10 +15,12 @@ _HEADING = re.compile(r"^#{1,6}[ \t]")
 def render_outline(structure: Structure, entries: list[OutlineEntry], language: Language) -> str:
     """The whole outline; entries stand under the arc that holds them."""
     parts = [f"# {label('outline', language)}\n"]
+    count = 0
     for index, volume in enumerate(structure.volumes, 1):
         parts.append(f"## {_volume_heading(index, volume, language)}\n")
         for arc in volume.arcs:
-            parts.append(render_arc(arc, language))
+            count += 1
+            parts.append(render_arc(arc, language, count))
             parts += [
                 render_entry(entry, language)
                 for entry in entries
@@ -35,9 +37,14 @@ def _volume_heading(index: int, volume: Volume, language: Language) -> str:
     return f"Volume {index}{title and ':'}{title} ({chapter_range(first, last, language)})"
 
 
-def render_arc(arc: Arc, language: Language) -> str:
-    """An arc's heading with its chapters, then what it promises and how it pays."""
-    title = markdown.one_line(arc.title) or label("outline", language)
+def render_arc(arc: Arc, language: Language, index: int = 0) -> str:
+    """An arc's heading with its chapters, then what it promises and how it pays.
+
+    An arc without a title is named by its ``index``.
+    """
+    title = markdown.one_line(arc.title) or (
+        f"第 {index} 段" if language == "zh" else f"Arc {index}"
+    )
     span = chapter_range(arc.first, arc.last, language)
     heading = f"{title}（{span}）" if language == "zh" else f"{title} ({span})"
     lines = [
@@ -45,7 +52,7 @@ def render_arc(arc: Arc, language: Language) -> str:
         for key in ("promise", "pressure", "turn", "payoff")
         if getattr(arc, key)
     ]
-    return f"### {heading}\n\n" + "\n".join(lines) + "\n"
+    return "\n".join([f"### {heading}\n", *lines, ""] if lines else [f"### {heading}\n"])
 
 
 def render_entry(entry: OutlineEntry, language: Language) -> str:
@@ -53,7 +60,7 @@ def render_entry(entry: OutlineEntry, language: Language) -> str:
     gap = separator(language)
     mark = colon(language)
     clues = gap.join(f"{c.id} {c.do}{mark}{c.what}".strip() for c in entry.clues if c.id or c.what)
-    hooks = gap.join(f"{h.id} {h.do}".strip() for h in entry.hooks if h.id)
+    hooks = gap.join(f"{h.id} {_move(h.do, language)}".strip() for h in entry.hooks if h.id)
     scenes = "".join(f"\n  - {markdown.one_line(s)}" for s in entry.scenes)
     lines = [_field(k, getattr(entry, k), language) for k in ("when", "kind", "event", "cost")]
     lines.append(f"- {label('scenes', language)}{mark.rstrip()}{scenes}" if scenes else "")
@@ -62,6 +69,13 @@ def render_entry(entry: OutlineEntry, language: Language) -> str:
     lines.append(_field("ends_on", entry.ends_on, language))
     content = "\n".join(line for line in lines if line)
     return f"#### {chapter_word(entry.number, language)}\n\n{content}\n"
+
+
+_MOVES_ZH = {"plant": "种下", "advance": "推进", "pay": "兑现", "defer": "推迟", "drop": "放下"}
+
+
+def _move(word: str, language: Language) -> str:
+    return _MOVES_ZH.get(word, word) if language == "zh" else word
 
 
 def _field(key: str, value: str, language: Language) -> str:

@@ -3,7 +3,7 @@
 from zencli.story import markdown
 from zencli.story.book import Language
 from zencli.story.labels import chapter_word, colon, label
-from zencli.story.state import CharacterState, Hook, ItemState, State
+from zencli.story.state import CharacterState, Hook, HookStatus, ItemState, State
 
 
 def render_state(state: State, language: Language) -> str:
@@ -45,6 +45,8 @@ def render_state(state: State, language: Language) -> str:
 def character_line(person: CharacterState, language: Language) -> str:
     """What is known of a character now, in one line."""
     gap, mark = ("；", "：") if language == "zh" else ("; ", ": ")
+    if person.as_of == 0:
+        return person.start
     parts = [person.status] if person.status else []
     parts += [
         f"{label(key, language)}{mark}{value}"
@@ -55,8 +57,6 @@ def character_line(person: CharacterState, language: Language) -> str:
         )
         if value
     ]
-    if person.start and not (person.place and person.condition):
-        parts.append(f"{label('start', language)}{mark}{person.start}")
     if person.knows:
         known = gap.join(k.what for k in person.knows[-5:])
         parts.append(f"{label('knows', language)}{mark}{known}")
@@ -81,6 +81,16 @@ def item_line(item: ItemState, language: Language) -> str:
     return f"{owner}{item.item}{_brackets(inner, language)}{_as_of(item.as_of, language)}"
 
 
+_HOOKS_ZH: dict[HookStatus, str] = {
+    "planned": "未露面",
+    "open": "未了",
+    "advanced": "推进中",
+    "deferred": "推迟",
+    "paid": "已还",
+    "dropped": "放下",
+}
+
+
 def render_hooks(hooks: dict[str, Hook], language: Language) -> str:
     """Every hook with its status, its sentence and its due chapter."""
     parts = [f"# {label('hooks', language)}\n"]
@@ -88,7 +98,7 @@ def render_hooks(hooks: dict[str, Hook], language: Language) -> str:
         values = (
             ("promise", hook.promise),
             ("kind", hook.kind),
-            ("status", hook.status),
+            ("status", _HOOKS_ZH[hook.status] if language == "zh" else hook.status),
             ("planted", chapter_word(hook.planted, language) if hook.planted else ""),
             ("quote", hook.quote),
             ("due", chapter_word(hook.due, language) if hook.due else ""),
