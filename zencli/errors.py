@@ -9,6 +9,7 @@ ZencliError
 +-- BudgetError     budget.*                exit 6
 +-- BusyError       book.busy               exit 7
 +-- DamagedError    book.damaged            exit 8
++-- Interrupted     interrupted             exit 130
 """
 
 
@@ -48,6 +49,19 @@ class NeedsAuthor(ZencliError):
     """Only the author can decide: a question, or a confirmation without ``--yes``."""
 
     exit_code = 4
+
+
+class Interrupted(ZencliError):
+    """Ctrl-C, or the same from outside."""
+
+    exit_code = 130
+
+    def __init__(self) -> None:
+        super().__init__(
+            "interrupted",
+            "Interrupted; everything committed is kept.",
+            "Give the same command again to go on.",
+        )
 
 
 class ModelError(ZencliError):

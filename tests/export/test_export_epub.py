@@ -28,6 +28,7 @@ from hypothesis import strategies as st
 from zencli.errors import UsageError
 from zencli.export.epub import render_epub
 from zencli.export.manuscript import Manuscript, ManuscriptChapter, clean, one_line
+from zencli.export.txt import render_txt
 
 
 def package(epub: bytes) -> ElementTree.Element:
@@ -158,6 +159,43 @@ def test_lines_that_look_like_other_markup_keep_their_text(line):
     assert paragraphs(render_epub(one_chapter(f"前\n\n{line}\n\n后"))) == ["前", line.strip(), "后"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "1986. *年*",
+        "- *他*说",
+        "    *缩*进",
+        "[*链*](a.html)",
+        "![*图*](b.png)",
+        "[*一*][二]",
+        "<http://example.org> *在*",
+        "<a@example.org> *写*",
+        "<b>*粗*</b>",
+        "[*系统*]: 任务",
+    ],
+)
+def test_emphasis_is_the_only_markup_of_such_lines(line):
+    root = chapter_root(render_epub(one_chapter(f"前\n\n{line}\n\n后")))
+    assert texts(root, "p") == ["前", line.strip().replace("*", ""), "后"]
+    assert len(texts(root, "em")) == 1
+    assert {element.tag.removeprefix(XHTML) for element in root.iter()} == {
+        "html", "head", "title", "link", "body", "section", "h1", "p", "em"
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ["*她 **的*话", r"\&lt;*甲*", "****四****", "他妈**的*！"])
+def test_marks_that_can_not_be_read_without_loss_are_shown(line):
+    assert paragraphs(render_epub(one_chapter(line))) == [line]
+
+
+def test_a_line_that_can_not_be_read_leaves_the_marks_of_the_others():
+    prose = "**甲**\n*她 **的*话\n丙\n*乙*"
+    root = chapter_root(render_epub(one_chapter(prose)))
+    assert texts(root, "p") == ["甲", "*她 **的*话", "丙", "乙"]
+    assert texts(root, "strong") == ["甲"]
+    assert texts(root, "em") == ["乙"]
+
+
 def test_every_page_uses_the_style_sheet_of_its_language():
     chinese, english = files(render_epub(sample("zh"))), files(render_epub(sample("en")))
     assert b"text-indent: 2em" in chinese["style.css"]
@@ -205,6 +243,17 @@ def test_prose_full_of_marks_is_well_formed_and_keeps_its_letters(prose, languag
         return re.sub(r"[^甲乙“。”]", "", text)
 
     assert letters(kept) == letters(prose)
+
+
+PIECES = ["*", "**", "***", "_", "`", "\\", "&amp;", "<b>", "[", "](", "乙", "a", " ", "”"]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=15).map("".join))
+@settings(max_examples=150, deadline=None)
+def test_a_paragraph_reads_as_in_plain_text_or_shows_its_marks(written):
+    manuscript = one_chapter(f"甲{written}", title="题")
+    plain = render_txt(manuscript).decode().partition("第1章 题\n\n\u3000\u3000")[2]
+    assert paragraphs(render_epub(manuscript)) in ([plain[:-1]], [f"甲{written}".strip()])
 
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=40)

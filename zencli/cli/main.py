@@ -1,7 +1,6 @@
 """The program: its commands, and the one place where errors become text and exit codes."""
 
 import inspect
-import os
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -19,8 +18,8 @@ from zencli.cli.options import (
     wait_option,
 )
 from zencli.cli.output import Outcome, emit
-from zencli.cli.terminal import use_utf8
-from zencli.errors import UsageError
+from zencli.cli.terminal import hush, use_utf8
+from zencli.errors import UsageError, ZencliError
 from zencli.pipeline.params import Approve, Audit, Export, InitBook, Revise, WriteNext
 from zencli.story.book import Language
 
@@ -111,10 +110,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code: Any = app(given, standalone_mode=False)
     except TyperException as error:
         code = _refuse(given, error)
+    except ZencliError as error:
+        code = _fail(given, error)
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     except BrokenPipeError:
-        code = _closed_pipe()
+        hush(sys.stdout)
+        code = 0
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -136,8 +138,8 @@ def _refuse(given: list[str], error: TyperException) -> int:
     return refused.exit_code
 
 
-def _closed_pipe() -> int:
-    """Whoever read our output has gone: nothing to say, and nothing to say it to."""
-    devnull = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(devnull, sys.stdout.fileno())
-    return 1
+def _fail(given: list[str], error: ZencliError) -> int:
+    """An error in the values of a command's options, found before the command began."""
+    name = next((word for word in given if not word.startswith("-")), "")
+    emit(name, "--json" in given, Outcome(error=error))
+    return error.exit_code

@@ -1,6 +1,7 @@
 """Typer options made from the declared parameters, and the options that are common to verbs."""
 
 import inspect
+import math
 import re
 import types
 from collections.abc import Callable
@@ -9,9 +10,11 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar, Union, get_origin
 
 import typer
+from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from zencli.cli.sources import read_source
+from zencli.errors import UsageError
 from zencli.pipeline.params import Params, meta_of
 from zencli.pipeline.settings import Overrides
 
@@ -79,19 +82,23 @@ def model_options() -> list[inspect.Parameter]:
             "max_cost",
             float | None,
             None,
-            typer.Option("--max-cost", help="stop before this run costs more"),
+            typer.Option(
+                "--max-cost", min=0, callback=_finite, help="stop before this run costs more"
+            ),
         ),
         _option(
             "max_tokens",
             int | None,
             None,
-            typer.Option("--max-tokens", help="stop before this run takes more tokens"),
+            typer.Option("--max-tokens", min=0, help="stop before this run takes more tokens"),
         ),
         _option(
             "timeout",
             float | None,
             None,
-            typer.Option("--timeout", help="most seconds for one call"),
+            typer.Option(
+                "--timeout", min=0.1, callback=_finite, help="most seconds for one call"
+            ),
         ),
         _option(
             "fresh",
@@ -101,6 +108,12 @@ def model_options() -> list[inspect.Parameter]:
         ),
         wait_option(),
     ]
+
+
+def _finite(value: float | None) -> float | None:
+    if value is not None and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is no number to count with.")
+    return value
 
 
 def wait_option() -> inspect.Parameter:
@@ -178,7 +191,10 @@ def _positional(model: type[Params], name: str) -> bool:
 
 
 def take_params(model: type[P], values: dict[str, Any], root: Path) -> P:
-    """The declared parameters of a command's values; sources are read here."""
+    """The declared parameters of a command's values; sources are read here.
+
+    Raises ``UsageError`` for a source that can't be read and a value that isn't allowed.
+    """
     given: dict[str, Any] = {}
     for name, field in model.model_fields.items():
         value = values[name]
@@ -190,4 +206,19 @@ def take_params(model: type[P], values: dict[str, Any], root: Path) -> P:
     if second is not None:
         book, chapter = placed(root, given.get("book_id"), given.get(second))
         given |= {"book_id": book, second: chapter}
-    return model.model_validate(given)
+    try:
+        return model.model_validate(given)
+    except ValidationError as error:
+        raise _refused(model, error) from error
+
+
+def _refused(model: type[Params], error: ValidationError) -> UsageError:
+    first = error.errors()[0]
+    name = str(first["loc"][0])
+    meta = meta_of(model.model_fields[name])
+    shown = meta.flags[0] if meta.flags else meta.metavar
+    return UsageError(
+        "usage.options",
+        f"Invalid value for '{shown}': {first['msg']}, not {first['input']!r}.",
+        "Options and their values are listed by --help.",
+    )

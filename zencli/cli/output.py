@@ -1,20 +1,22 @@
 """Results and errors on their way out: text or one JSON object, and the exit code."""
 
 import json
+import re
 import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TextIO
 
 import typer
 from pydantic import BaseModel
 
 from zencli.cli.options import Invocation
-from zencli.cli.terminal import safe
-from zencli.errors import ZencliError
+from zencli.cli.terminal import hush, safe
+from zencli.errors import Interrupted, ZencliError
 
-INTERRUPTED = 130
+_ESCAPED = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What a terminal may act on and JSON allows as it is."""
 
 
 @dataclass
@@ -31,12 +33,6 @@ class Outcome:
     error: ZencliError | None = None
     warnings: list[str] = field(default_factory=list)
     usage: dict[str, Any] = field(default_factory=dict)
-
-
-class Interrupted(ZencliError):
-    """Ctrl-C, or the same from outside."""
-
-    exit_code = INTERRUPTED
 
 
 def no_usage() -> dict[str, Any]:
@@ -56,11 +52,7 @@ def run_command(name: str, invocation: Invocation, body: Callable[[Outcome], Non
     try:
         body(outcome)
     except KeyboardInterrupt:
-        outcome.error = Interrupted(
-            "interrupted",
-            "Interrupted; everything committed is kept.",
-            "Give the same command again to go on.",
-        )
+        outcome.error = Interrupted()
     except ZencliError as error:
         outcome.error = error
     except (typer.Exit, typer.Abort):
@@ -81,14 +73,22 @@ def emit(name: str, as_json: bool, outcome: Outcome) -> None:
     """Print an outcome: the result on stdout, an error as text on stderr."""
     error = outcome.error
     if as_json:
-        sys.stdout.write(envelope(name, outcome) + "\n")
+        _write(sys.stdout, envelope(name, outcome) + "\n")
     elif outcome.text:
         text = safe(outcome.text)
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
-    sys.stdout.flush()
+        _write(sys.stdout, text if text.endswith("\n") else text + "\n")
     if error is not None and not as_json:
         hint = f"\n{error.hint}" if error.hint else ""
-        sys.stderr.write(safe(f"{error.message}{hint}\n"))
+        _write(sys.stderr, safe(f"{error.message}{hint}\n"))
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Print; a reader who has gone (``| head -1``) changes nothing about what was done."""
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        hush(stream)
 
 
 def envelope(name: str, outcome: Outcome) -> str:
@@ -105,6 +105,6 @@ def envelope(name: str, outcome: Outcome) -> str:
         "error": error and {"code": error.code, "message": error.message, "hint": error.hint},
         "usage": outcome.usage or no_usage(),
     }
-    return (
-        json.dumps(content, ensure_ascii=False, sort_keys=True).encode("utf-8", "replace").decode()
-    )
+    text = json.dumps(content, ensure_ascii=False, sort_keys=True)
+    text = _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text.encode("utf-8", "replace").decode()

@@ -4,7 +4,7 @@ import sys
 import time
 from typing import TextIO
 
-from zencli.cli.terminal import interactive, safe
+from zencli.cli.terminal import hush, interactive, safe
 from zencli.llm.recorded import CallDone
 from zencli.pipeline.events import ChapterDone, Event, Notice, StepStarted, TextPiece
 from zencli.prose.count import count_words
@@ -26,6 +26,12 @@ class Progress:
         self._tokens = 0
 
     def __call__(self, event: Event) -> None:
+        try:
+            self._tell(event)
+        except BrokenPipeError:
+            hush(self._stream)
+
+    def _tell(self, event: Event) -> None:
         if isinstance(event, StepStarted):
             self._begin(event)
         elif isinstance(event, TextPiece):

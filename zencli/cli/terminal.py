@@ -23,6 +23,13 @@ def interactive(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
+def hush(stream: TextIO) -> None:
+    """Let a stream whose reader has gone lead nowhere, so that nothing fails by it again."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
 def use_utf8() -> None:
     """Write UTF-8 whatever the locale says."""
     for stream in (sys.stdout, sys.stderr):

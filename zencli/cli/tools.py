@@ -60,7 +60,13 @@ def schema(invocation: Invocation, verb: SchemaVerb) -> None:
 
 
 def data_schema(verb: SchemaVerb) -> dict[str, Any]:
-    """The JSON Schema of what a verb puts into ``data``."""
+    """The JSON Schema of what a verb puts into ``data``.
+
+    Its result, what ``--dry-run`` shows where a model is used, or nothing when it failed early.
+    """
+    from pydantic import TypeAdapter
+
+    from zencli.cli.preview import NoData, Preview
     from zencli.pipeline import overview, results
 
     models: dict[SchemaVerb, type[BaseModel]] = {
@@ -74,4 +80,7 @@ def data_schema(verb: SchemaVerb) -> dict[str, Any]:
         "list": overview.BookList,
         "status": overview.BookStatusView,
     }
-    return models[verb].model_json_schema(mode="serialization")
+    wanted: Any = models[verb] | NoData
+    if verb in ("init-book", "write-next", "audit", "revise"):
+        wanted |= Preview
+    return TypeAdapter(wanted).json_schema(mode="serialization")

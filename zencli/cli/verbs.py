@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from zencli.pipeline.results import AuditResult, ReviseResult, WriteNextResult
     from zencli.pipeline.runner import Runner
 
-_PREVIEW_KEYS = ("role", "messages")
-
 
 def init_book(invocation: Invocation, params: InitBook) -> None:
     """Plan a book from a brief and write its foundation."""
@@ -166,6 +164,7 @@ def _run(name: str, invocation: Invocation, body: Callable[["Runner", Outcome], 
 
     def whole(outcome: Outcome) -> None:
         from zencli.cli import render
+        from zencli.cli.preview import preview
         from zencli.cli.progress import Progress
         from zencli.pipeline.events import ignore
         from zencli.pipeline.run_context import Previewed
@@ -183,7 +182,7 @@ def _run(name: str, invocation: Invocation, body: Callable[["Runner", Outcome], 
         try:
             body(runner, outcome)
         except Previewed as previewed:
-            outcome.data, outcome.text = preview_data(previewed), render.preview(previewed)
+            outcome.data, outcome.text = preview(previewed), render.preview(previewed)
         finally:
             outcome.warnings = [*runner.warnings, *outcome.warnings]
             outcome.usage = usage_data(runner)
@@ -200,20 +199,4 @@ def usage_data(runner: "Runner") -> dict[str, Any]:
         "cached_tokens": usage.cached_tokens,
         "output_tokens": usage.output_tokens,
         "cost": usage.cost,
-    }
-
-
-def preview_data(previewed: Any) -> dict[str, Any]:
-    """A dry run as data: the messages, the sections with their tokens, the estimate."""
-    request = previewed.request
-    return {
-        "dry_run": True,
-        "role": request.role,
-        "messages": [{"role": m.role, "content": m.content} for m in request.messages],
-        "sections": [
-            {"name": s.name, "tokens": s.tokens, "items": s.items, "cut": s.cut}
-            for s in previewed.sections
-        ],
-        "estimated_tokens": request.estimate(previewed.profile),
-        "window": previewed.profile.window,
     }

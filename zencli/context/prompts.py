@@ -1,7 +1,7 @@
 """Prompt templates and genre and platform notes: where they are found, and how they are rendered.
 
 A file of the author's wins: the book's ``prompts/``, then the workspace's, then those shipped.
-Genres and platforms are found the same way, genres in ``genres/`` as well.
+Genres and platforms are found the same way, in ``genres/`` and ``platforms/`` as well.
 """
 
 from collections.abc import Sequence
@@ -53,14 +53,41 @@ class Prompts:
                 "Reinstall zencli, or put the file into prompts/.",
             ) from error
         except jinja2.TemplateError as error:
-            where = getattr(error, "filename", None) or f"{self.language}/{name}.md.j2"
-            line = getattr(error, "lineno", None) or _template_line(error)
-            place = f"{where}, line {line}" if line else where
-            raise UsageError(
-                "usage.prompt",
-                f"{place}: {error.message}.",
-                "Correct the template; the variables it may use are in docs/prompts.md.",
-            ) from error
+            raise _wrong(*_place(error, f"{self.language}/{name}.md.j2"), error.message) from error
+
+    def check_own(self) -> None:
+        """Look at the author's templates before any call is paid for.
+
+        Raises ``UsageError`` for one that is broken, or that names a variable which the shipped
+        template of its name doesn't.
+        """
+        folders = [folder / "prompts" / self.language for folder in self._own]
+        paths = [path for folder in folders for path in sorted(folder.glob("*.md.j2"))]
+        for path in paths:
+            self._check_template(path)
+
+    def _check_template(self, path: Path) -> None:
+        import jinja2
+        from jinja2 import meta, nodes
+
+        known = self._known_variables(path.name)
+        if known is None:
+            return
+        try:
+            tree = self._environment.parse(_text(path), path.name, str(path))
+        except jinja2.TemplateSyntaxError as error:
+            raise _wrong(*_place(error, str(path)), error.message) from error
+        for name in sorted(meta.find_undeclared_variables(tree) - known):
+            line = next(node.lineno for node in tree.find_all(nodes.Name) if node.name == name)
+            raise _wrong(str(path), line, f"there is no variable {name!r} here", known)
+
+    def _known_variables(self, template: str) -> set[str] | None:
+        """The variables of the shipped templates of this name, None when there is none."""
+        from jinja2 import meta
+
+        shipped = [path for path in shipped_prompts().glob(f"*/{template}") if path.is_file()]
+        trees = [self._environment.parse(_text(path)) for path in shipped]
+        return set[str]().union(*map(meta.find_undeclared_variables, trees)) if trees else None
 
     @cached_property
     def _environment(self) -> "jinja2.Environment":
@@ -98,9 +125,16 @@ class Prompts:
         return {name: self.display_name("genres", name) for name in sorted(ids)}
 
     def _note_folders(self, kind: str) -> list[Path]:
-        own = [folder / kind / self.language for folder in self._own]
-        own += [folder / kind for folder in self._own]
-        return own + [root / self.language / kind for root in self._roots]
+        own = [
+            place
+            for folder in self._own
+            for place in (
+                folder / kind / self.language,
+                folder / kind,
+                folder / "prompts" / self.language / kind,
+            )
+        ]
+        return [*own, shipped_prompts() / self.language / kind]
 
     def _note(self, kind: str, name: str) -> str:
         if not name or "/" in name or "\\" in name or name.startswith("."):
@@ -108,7 +142,7 @@ class Prompts:
         for folder in self._note_folders(kind):
             path = folder / f"{name}.md"
             if path.is_file():
-                return path.read_text(encoding="utf-8-sig")
+                return _text(path)
         return ""
 
 
@@ -116,12 +150,29 @@ def _section(text: str, heading: str) -> str:
     return next((body for title, body in markdown.sections(text) if title == heading), "")
 
 
-def _template_line(error: BaseException) -> int | None:
-    """The line of the template in which an undefined variable was used."""
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            "usage.prompt", f"{path} isn't UTF-8 text.", "Save it as UTF-8."
+        ) from error
+
+
+def _wrong(
+    where: str, line: int | None, what: str | None, known: set[str] | None = None
+) -> UsageError:
+    place = f"{where}, line {line}" if line else where
+    names = f"It may use {', '.join(sorted(known))}." if known else "Correct the template."
+    return UsageError("usage.prompt", f"{place}: {what}.", names)
+
+
+def _place(error: "jinja2.TemplateError", template: str) -> tuple[str, int | None]:
+    """File and line of a template's error, of where it was used for an undefined variable."""
+    where, line = getattr(error, "filename", None) or template, getattr(error, "lineno", None)
     trace = error.__traceback__
-    line = None
     while trace is not None:
         if trace.tb_frame.f_code.co_filename.endswith(".j2"):
-            line = trace.tb_lineno
+            where, line = trace.tb_frame.f_code.co_filename, trace.tb_lineno
         trace = trace.tb_next
-    return line
+    return where, line

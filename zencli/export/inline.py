@@ -1,12 +1,13 @@
 """The paragraphs of a block, as XHTML or as plain text."""
 
 import re
-from html import escape, unescape
+from html import escape
 
-from zencli.export.marks import HARD_BREAK, MARKS, to_xhtml
+from zencli.export.marks import MARKS, without_marks
+from zencli.export.markup import HARD_BREAK, to_xhtml
 from zencli.story.book import Language
 
-_TAG = re.compile(r"</?(?:em|strong|code)>")
+_HARD_BREAK = re.compile(r"(?<!\\)\\\n| {2,}\n")
 _TAG_OR_LINE = re.compile(r"</?(?:em|strong|code)>|\n")
 
 
@@ -16,32 +17,30 @@ def xhtml_paragraphs(text: str, language: Language) -> list[str]:
     Lines of a Chinese block are paragraphs, because nobody wraps Chinese by hand; lines of an
     English one are joined.
     """
-    if MARKS.search(text):
-        return _marked(text, language)
-    return _laid_out(escape(text, quote=False), language)
+    text = _with_breaks(text, language)
+    if not MARKS.search(text):
+        xhtml = escape(text, quote=False)
+    elif language == "zh":
+        xhtml = _held_together(to_xhtml(text))
+    else:
+        xhtml = to_xhtml(text)
+    return _laid_out(xhtml, language, "<br/>")
 
 
 def plain_paragraphs(text: str, language: Language) -> list[str]:
     """The same paragraphs as text without marks; a hard break inside one is a newline."""
-    if not MARKS.search(text):
-        return _laid_out(text, language)
-    return [
-        unescape(_TAG.sub("", paragraph.replace("<br/>", "\n")))
-        for paragraph in _marked(text, language)
-    ]
+    return _laid_out(without_marks(_with_breaks(text, language)), language, "\n")
 
 
-def _marked(text: str, language: Language) -> list[str]:
-    xhtml = to_xhtml(text.strip())
+def _with_breaks(text: str, language: Language) -> str:
+    """Hard breaks of either kind written alike; to Chinese they are line ends like others."""
+    return _HARD_BREAK.sub("\n" if language == "zh" else HARD_BREAK, text.strip())
+
+
+def _laid_out(text: str, language: Language, line_end: str) -> list[str]:
     if language == "zh":
-        return _laid_out(_held_together(xhtml.replace(HARD_BREAK, "\n")), "zh")
-    lines = [" ".join(_lines(part)) for part in xhtml.split(HARD_BREAK)]
-    return ["<br/>".join(lines)]
-
-
-def _laid_out(text: str, language: Language) -> list[str]:
-    lines = _lines(text)
-    return lines if language == "zh" else [" ".join(lines)]
+        return _lines(text)
+    return [line_end.join(" ".join(_lines(part)) for part in text.split(HARD_BREAK))]
 
 
 def _lines(text: str) -> list[str]:

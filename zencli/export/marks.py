@@ -1,4 +1,4 @@
-"""Inline Markdown to XHTML, for novels: emphasis, code spans, escapes, entities, hard breaks.
+"""Prose without its inline Markdown, for novels: emphasis, code spans, escapes, entities.
 
 Not CommonMark: its rule about punctuation beside a mark leaves Chinese quotations unbolded. Here a
 run of one, two or three marks opens before anything but white space and is closed by the next run
@@ -6,60 +6,50 @@ of as many after anything but white space. Links and HTML are text.
 """
 
 import re
-from html import escape, unescape
+from html import unescape
 
 from zencli.export.manuscript import clean
 
-MARKS = re.compile(r"[*_\\`&]|  \n")
-"""Text in which this isn't found is the same text to ``to_xhtml``, but for XML's own escapes."""
-
-HARD_BREAK = "<br/>\n"
-"""What a hard break becomes; other newlines stay."""
+MARKS = re.compile(r"[*_\\`&]")
+"""Text in which this isn't found has no marks."""
 
 _TOKEN = re.compile(
     r"\\(?P<escaped>[!-/:-@\[-`{-~])"
-    r"|(?P<hard>\\\n|(?<! ) {2,}\n)"
     r"|(?<!`)(?P<fence>`+)(?!`)(?P<code>.+?)(?<!`)(?P=fence)(?!`)"
     r"|(?P<entity>&#?\w+;)"
     r"|(?P<run>\*+|_+)",
     re.DOTALL,
 )
-_TAGS = {
-    1: ("<em>", "</em>"),
-    2: ("<strong>", "</strong>"),
-    3: ("<strong><em>", "</em></strong>"),
-}
+_LONGEST_RUN = 3
 
 
-def to_xhtml(text: str) -> str:
-    """The text of one block as well-formed XHTML content; no character but marks is lost."""
+def without_marks(text: str) -> str:
+    """The text of one block as it is read aloud; no character but marks is lost."""
+    if not MARKS.search(text):
+        return text
     pieces: list[str] = []
     emphasis = _Emphasis(pieces)
     end = 0
     for token in _TOKEN.finditer(text):
-        pieces.append(escape(text[end : token.start()], quote=False))
+        pieces.append(text[end : token.start()])
         end = token.end()
         if token["run"]:
             emphasis.meet(token)
+        elif token["entity"]:
+            pieces.append(characters(token["entity"]))
         else:
-            pieces.append(_converted(token))
-    pieces.append(escape(text[end:], quote=False))
+            pieces.append(token["escaped"] or token["code"].strip())
+    pieces.append(text[end:])
     return "".join(pieces)
 
 
-def _converted(token: re.Match[str]) -> str:
-    if token["hard"]:
-        return HARD_BREAK
-    if token["code"]:
-        return f"<code>{escape(token['code'].strip(' '), quote=False)}</code>"
-    if token["entity"]:
-        character = clean(unescape(token["entity"])).replace("\n", " ")
-        return escape(character, quote=False)
-    return escape(token["escaped"], quote=False)
+def characters(entity: str) -> str:
+    """What an entity of HTML stands for: itself when there is none such, nothing for controls."""
+    return clean(unescape(entity)).replace("\n", " ")
 
 
 class _Emphasis:
-    """Pairs runs of marks: a run goes into ``pieces`` as it is, and becomes a tag when it pairs."""
+    """Pairs runs of marks: a run goes into ``pieces`` as it is, and is emptied when it pairs."""
 
     def __init__(self, pieces: list[str]) -> None:
         self._pieces = pieces
@@ -73,7 +63,7 @@ class _Emphasis:
         after = token.string[token.end() : token.end() + 1] or " "
         inside_word = run[0] == "_" and before.isalnum() and after.isalnum()
         self._pieces.append(run)
-        if len(run) not in _TAGS or inside_word:
+        if len(run) > _LONGEST_RUN or inside_word:
             return
         if not before.isspace() and self._open.get(run):
             self._close(run)
@@ -87,4 +77,4 @@ class _Emphasis:
         while self._order and self._order[-1][0] >= opener:
             _, other = self._order.pop()
             self._open[other].pop()
-        self._pieces[opener], self._pieces[-1] = _TAGS[len(run)]
+        self._pieces[opener] = self._pieces[-1] = ""

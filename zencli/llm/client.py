@@ -38,10 +38,10 @@ class OpenAIModel:
     def __init__(
         self, base_url: str, model: str, api_key: str, profile: Profile, timeout: float = 600.0
     ) -> None:
-        if urlsplit(base_url).scheme not in ("http", "https"):
+        if urlsplit(base_url).scheme not in ("http", "https") or not urlsplit(base_url).hostname:
             raise UsageError(
                 "usage.base_url",
-                f"The base URL {base_url!r} doesn't begin with http:// or https://.",
+                f"The base URL {base_url!r} isn't http:// or https:// and a host.",
                 "Give the whole URL, such as http://127.0.0.1:8080/v1.",
             )
         self.name = model

@@ -18,7 +18,11 @@ from zencli.llm.types import OnText, Reply, Request
 __all__ = ["EmbeddedModel", "cache_dir", "install", "installed", "verify"]
 
 NAME = "smollm2-135m-instruct"
-THREADS = 2
+READING_THREADS = 2
+WRITING_THREADS = 1
+"""Two threads that write wait for each other at every layer: 1.6 times as fast on two idle cores,
+but up to forty times as slow as one when anything else runs."""
+NO_SPINNING = 0
 SILENT = 0
 
 
@@ -84,7 +88,9 @@ def _serve(path: Path, key: str, window: int) -> Any:
     params.n_ctx = window
     params.n_parallel = 1
     params.n_gpu_layers = 0
-    params.cpuparams.n_threads = THREADS
+    params.cpuparams.n_threads = WRITING_THREADS
+    params.cpuparams_batch.n_threads = READING_THREADS
+    params.cpuparams.poll = params.cpuparams_batch.poll = NO_SPINNING
     params.warmup = False
     params.api_keys = [key]
     params.ui = False

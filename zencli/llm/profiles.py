@@ -13,7 +13,7 @@ from zencli.errors import UsageError
 
 SMALL_WINDOW = 16_000
 
-JsonMode = Literal["schema", "object", "prompt"]
+JsonMode = Literal["schema", "grammar", "object", "prompt"]
 TokensField = Literal["max_tokens", "max_completion_tokens"]
 Rate = Annotated[float, Field(gt=0)]
 Price = Annotated[float, Field(ge=0)] | None
@@ -23,8 +23,8 @@ Price = Annotated[float, Field(ge=0)] | None
 class Profile:
     """The abilities and limits of one model at one endpoint.
 
-    ``json``: how a reply is bound to JSON: by a schema sent along, by ``json_object``, or by the
-    words of the prompt alone. ``object`` is preferred where a schema is known to be placed before
+    ``json``: how a reply is bound to JSON: by a schema sent along, by a grammar of llguidance made
+    of it, by ``json_object``, or by the words of the prompt alone. ``object`` is preferred where a schema is known to be placed before
     the messages, because it would break the prefix that the calls of a chapter share.
     ``window`` and ``max_output``: tokens. ``tokens_per_cjk``, ``tokens_per_latin``: tokens per
     character. Prices: money per million tokens, None when unknown; they are the author's to set,
@@ -72,8 +72,13 @@ def _hosted(name: str, window: int, max_output: int, cjk: float, latin: float) -
 
 
 def _local(name: str, window: int, **more: Any) -> Profile:
-    free: dict[str, Any] = {"price_input": 0.0, "price_output": 0.0}
-    return Profile(name=name, json="schema", window=window, **{"max_output": 4_096, **free, **more})
+    usual: dict[str, Any] = {
+        "json": "schema",
+        "max_output": 4_096,
+        "price_input": 0.0,
+        "price_output": 0.0,
+    }
+    return Profile(name=name, window=window, **{**usual, **more})
 
 
 PROFILES: dict[str, Profile] = {
@@ -96,6 +101,7 @@ PROFILES: dict[str, Profile] = {
         _local(
             "embedded",
             8_192,
+            json="grammar",
             max_output=1_536,
             tokens_per_cjk=2.2,
             tokens_per_latin=0.25,

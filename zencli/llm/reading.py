@@ -39,7 +39,7 @@ def _candidates(text: str) -> Iterator[str]:
 def _parsed(text: str) -> dict[str, Any] | None:
     try:
         value = json.loads(text, strict=False)
-    except (json.JSONDecodeError, RecursionError):
+    except (ValueError, RecursionError):  # also of a number with thousands of digits
         return None
     return value if isinstance(value, dict) else None
 
@@ -49,7 +49,10 @@ def _repaired(text: str) -> dict[str, Any] | None:
         return None
     from json_repair import repair_json
 
-    value = repair_json(text, return_objects=True)
+    try:
+        value = repair_json(text, return_objects=True)
+    except (ValueError, RecursionError):
+        return None
     return value if isinstance(value, dict) else None
 
 

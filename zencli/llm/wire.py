@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from zencli.llm.grammar import json_grammar
 from zencli.llm.profiles import Profile, estimate_tokens
 from zencli.llm.types import Request, Usage
 
@@ -22,14 +23,17 @@ def request_body(request: Request, model: str, profile: Profile, stream: bool) -
     }
     if request.temperature is not None and profile.temperature_allowed:
         body["temperature"] = request.temperature
-    if request.schema is not None:
+    extra = dict(profile.extra_body)
+    if request.schema is not None and profile.json == "grammar":
+        extra["grammar"] = json_grammar(request.schema)
+    elif request.schema is not None:
         body |= _response_format(request, profile)
     if stream:
         body["stream"] = True
         if profile.stream_usage:
             body["stream_options"] = {"include_usage": True}
-    if profile.extra_body:
-        body["extra_body"] = profile.extra_body
+    if extra:
+        body["extra_body"] = extra
     return body
 
 

@@ -30,15 +30,19 @@ def decide(
     *,
     target_words: int,
     asked: bool,
+    judged: bool = True,
 ) -> Decision:
     """Compare two versions, each a text with its standing findings.
 
     ``asked``: the author gave an instruction or chose a mode that needs no finding, so a revision
-    that removes none may still be kept.
+    that removes none may still be kept. ``judged`` is False when the auditor's reply on the new
+    version couldn't be read.
     """
     old, new = before[0], after[0]
     if old == new:
         return Decision(False, "The reviser left the text as it was.")
+    if not judged:
+        return Decision(False, "The auditor's reply on the revision couldn't be read.")
     for problem in (
         _new_critical(before[1], after[1]),
         _length(canon, mode, old, new, target_words),
@@ -46,11 +50,12 @@ def decide(
     ):
         if problem:
             return Decision(False, problem)
-    removed = len({f.id for f in before[1]} - {f.id for f in after[1]})
+    was, now = {f.id for f in before[1]}, {f.id for f in after[1]}
+    removed, added = len(was - now), len(now - was)
     if not removed and before[1] and not asked:
         return Decision(False, "The revision removes none of the findings.")
     if removed:
-        return Decision(True, f"{removed} of {len(before[1])} findings are gone, none is new.")
+        return Decision(True, f"{removed} of {len(was)} findings are gone, {added or 'none'} new.")
     return Decision(True, "The text was revised as asked; no critical finding is new.")
 
 

@@ -1,7 +1,9 @@
 """Step 4: the auditor's findings, each held to the text before it counts."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from pydantic import model_validator
 
 from zencli.context.pack import Layer, Pack
 from zencli.errors import ModelError
@@ -31,7 +33,19 @@ DIMENSIONS = {
 class RawFinding(Lenient):
     """A finding as the auditor words it."""
 
-    synonyms: ClassVar[dict[str, str]] = {"严重": "critical", "警告": "warning", "提示": "info"}
+    synonyms: ClassVar[dict[str, str]] = {
+        "严重": "critical",
+        "致命": "critical",
+        "fatal": "critical",
+        "blocker": "critical",
+        "error": "critical",
+        "major": "critical",
+        "high": "critical",
+        "警告": "warning",
+        "提示": "info",
+        "minor": "info",
+        "low": "info",
+    }
 
     severity: Severity = "warning"
     dimension: str = ""
@@ -46,6 +60,14 @@ class AuditReply(Lenient):
     """The auditor's whole reply; an empty list is a clean chapter."""
 
     findings: list[RawFinding] = []
+
+    @model_validator(mode="before")
+    @classmethod
+    def _needs_a_list(cls, data: Any) -> Any:
+        """What isn't a list of findings must not count as an empty one."""
+        if isinstance(data, dict) and not isinstance(data.get("findings"), list | dict):
+            raise ValueError("findings must be a list")
+        return data
 
 
 @dataclass(frozen=True)

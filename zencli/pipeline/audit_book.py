@@ -4,7 +4,7 @@ from datetime import datetime
 
 from zencli.context.pack import Pack
 from zencli.errors import ModelError
-from zencli.pipeline.audit import audit_prose
+from zencli.pipeline.audit import audit_prose, carried
 from zencli.pipeline.chapter import cast_plan, open_pack, status_of
 from zencli.pipeline.check import check_prose, earlier_prose
 from zencli.pipeline.commit import record_json
@@ -14,7 +14,6 @@ from zencli.pipeline.ranges import chapters_in, one_chapter
 from zencli.pipeline.results import AuditedChapter, AuditResult
 from zencli.pipeline.run_context import RunContext
 from zencli.prose.count import count_words
-from zencli.prose.locate import locate
 from zencli.store.layout import BookDir
 from zencli.store.transaction import Transaction
 from zencli.story.findings import Finding, verdict
@@ -50,18 +49,17 @@ def _audit_chapter(
     checks = check_prose(pack.canon, number, prose, pack.words, earlier_prose(book, number))
     unread = False
     voided = old.voided if old else 0
-    if params.no_llm:
-        told = [f for f in old.findings if f.source == "auditor"] if old else []
-        told = [f for f in told if locate(prose, f.quote) is not None]
-    else:
+    told = carried(old.findings, prose) if old else []
+    if not params.no_llm:
         plan = old.plan if old and old.plan else cast_plan(pack.canon, prose)
         outcome = audit_prose(ctx, pack, plan, title, prose, params.instruction)
-        unread, voided, told = outcome.findings is None, outcome.voided, outcome.findings or []
+        unread, voided = outcome.findings is None, outcome.voided
+        told = told if outcome.findings is None else outcome.findings
     findings = _with_waivers(checks + told, old.findings if old else [])
     judged = verdict(findings, audited=not unread)
-    audited = not params.no_llm and not unread
     record = _judged_record(book, pack, number, title, prose, old, findings, now)
-    if audited or judged == "failed" or (old is not None and old.verdict is not None):
+    known = old is not None and old.verdict in ("passed", "failed")
+    if not params.no_llm or judged == "failed" or known:
         record = record.model_copy(update={"verdict": judged})
     record = record.model_copy(update={"voided": voided})
     if record.status != "approved":

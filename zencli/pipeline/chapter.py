@@ -68,8 +68,8 @@ class Chapter:
             structural = any(f.scope == "structural" for f in critical)
             mode: ReviseMode = "rewrite" if structural else "spot-fix"
             candidate = revised(self.ctx, self.pack, draft, mode, critical, self.instruction)
-            before = self.findings
-            self.rejudge(candidate, audit=structural and self.audited)
+            before, audited = self.findings, self.audited
+            self.rejudge(candidate, audit=structural and audited)
             decision = decide(
                 self.canon,
                 mode,
@@ -77,13 +77,14 @@ class Chapter:
                 (candidate.prose, self.findings),
                 target_words=self.pack.words,
                 asked=False,
+                judged=self.audited or not audited,
             )
             if not decision.kept:
                 self.ctx.warn(f"{mode}: not kept: {decision.reason}")
                 if candidate.prose != draft.prose:
                     name = f"revisions/{self.pack.number:04d}/{mode}.md"
                     self.rejected[name] = candidate.prose + "\n"
-                self.findings = before
+                self.findings, self.audited = before, audited
                 break
             draft = candidate
             self.rounds_used += 1
@@ -114,10 +115,13 @@ def write_chapter(
     """Write chapter ``number`` and commit it. ``verb_run`` is the verb and the run's id."""
     started = ctx.meter.usage + ctx.meter.recalled
     pack = open_pack(ctx, book, number, params.chapter_word_count)
-    canon = with_outline(ctx, pack.canon, pack)
-    if canon is not pack.canon:
-        pack = open_pack(ctx, book, number, params.chapter_word_count, canon)
-    plan = author_plan(book, canon, number) or plan_chapter(ctx, pack, params.instruction)
+    canon = pack.canon
+    plan = author_plan(book, canon, number)
+    if plan is None:
+        canon = with_outline(ctx, canon, pack)
+        if canon is not pack.canon:
+            pack = open_pack(ctx, book, number, params.chapter_word_count, canon)
+        plan = plan_chapter(ctx, pack, params.instruction)
     title = chapter_title(plan, pack)
     draft = Draft(plan, title, write_prose(ctx, pack, plan, params.instruction))
     work = Chapter(ctx, book, pack, earlier_prose(book, number), params.instruction)
@@ -126,7 +130,9 @@ def write_chapter(
     shaped = normalise(ctx, pack, plan, title, draft.prose)
     if shaped != draft.prose:
         draft = Draft(draft.plan, draft.title, shaped)
-        work.rejudge(draft, audit=False)
+        # in new words a critical finding loses its quote: only the auditor can say that it's gone
+        told = [f for f in work.findings if f.source == "auditor" and f.severity == "critical"]
+        work.rejudge(draft, audit=bool(told))
     settled = settle(ctx, pack, draft.plan, draft.title, draft.prose)
     judged = work.verdict() if work.audited or not params.no_audit else _unaudited(work)
     version = ChapterVersion(

@@ -22,7 +22,7 @@ from zencli.story.documents.bible import (
     render_style,
     render_timeline,
 )
-from zencli.story.documents.cards import render_card
+from zencli.story.documents.cards import parse_card, render_card
 from zencli.story.documents.outline import render_arc, render_outline
 from zencli.story.documents.views import render_hooks, render_state
 from zencli.story.fold import opening_state
@@ -47,12 +47,17 @@ def init_book(
     architect = Architect(ctx, wish, brief)
     concept = _concept(architect)
     cast = _cast(architect, concept)
-    structure = plan_structure(architect, concept_text(concept, cast, wish.language))
+    structure = plan_structure(
+        architect,
+        concept_text(concept, cast, wish.language),
+        cast_text(cast, wish.language),
+    )
     entries = _outline(architect, concept, cast, structure)
     files = _foundation_files(architect, concept, cast, structure, entries)
     mended = reconcile(architect, files)
     title = markdown.first_heading(files["story_bible.md"]) or wish.title or concept.title
-    book_id = wish.book_id or book_id_from(title, workspace.book_ids())
+    taken = [path.name for path in workspace.books_dir.glob("*")]
+    book_id = wish.book_id or book_id_from(title, taken)
     check_free(workspace, book_id)
     config = BookConfig(
         id=book_id,
@@ -65,7 +70,7 @@ def init_book(
         created=now,
         updated=now,
     )
-    files |= _machine_files(config, cast, brief)
+    files |= _machine_files(config, cast, brief, files)
     book = create_book(workspace, book_id, files)
     return InitBookResult(
         book_id=book_id, title=title, path=str(book.path), files=sorted(files), problems=mended
@@ -164,11 +169,13 @@ def _foundation_files(
     return files
 
 
-def _machine_files(config: BookConfig, cast: Cast, brief: str) -> dict[str, str]:
+def _machine_files(
+    config: BookConfig, cast: Cast, brief: str, files: dict[str, str]
+) -> dict[str, str]:
     foundation = Foundation(hooks=cast.hooks)
-    people = [
-        StartingCharacter(name=c.name, aliases=c.aliases, start=c.start) for c in cast.characters
-    ]
+    # from the cards as they were reconciled, in the order in which they are read back
+    cards = [parse_card(files[name]) for name in sorted(files) if name.startswith("characters/")]
+    people = [StartingCharacter(name=c.name, aliases=c.aliases, start=c.start) for c in cards]
     state = opening_state(Foundation(characters=people, hooks=cast.hooks))
     return {
         "book.toml": render_config(config),

@@ -19,7 +19,7 @@ SMALL_BATCH = 2
 SMALL_ARC = 10
 
 
-def plan_structure(architect: Architect, concept: str) -> Structure:
+def plan_structure(architect: Architect, concept: str, cast: str) -> Structure:
     """Volumes and arcs that cover every chapter exactly once.
 
     A short book is one arc; a model with a small window isn't asked, and gets arcs of even length.
@@ -34,18 +34,23 @@ def plan_structure(architect: Architect, concept: str) -> Structure:
     volumes: list[Volume] = []
     for first in range(1, target + 1, STRUCTURE_BATCH):
         last = min(first + STRUCTURE_BATCH - 1, target)
-        volumes += _structure_batch(architect, concept, volumes, first, last)
+        volumes += _structure_batch(architect, (concept, cast), volumes, first, last)
     return Structure(volumes=volumes)
 
 
 def _structure_batch(
-    architect: Architect, concept: str, before: list[Volume], first: int, last: int
+    architect: Architect,
+    known_so_far: tuple[str, str],
+    before: list[Volume],
+    first: int,
+    last: int,
 ) -> list[Volume]:
     language = architect.language
     known = [render_arc(arc, language) for volume in before for arc in volume.arcs]
     task = architect.task(
         "structure",
-        concept=concept,
+        concept=known_so_far[0],
+        cast=known_so_far[1],
         before="\n".join(known[-6:]).strip(),
         first=first,
         last=last,

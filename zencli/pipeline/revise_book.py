@@ -5,6 +5,7 @@ from datetime import datetime
 
 from zencli.errors import NotFound
 from zencli.pipeline.acceptance import Decision, decide
+from zencli.pipeline.audit import carried
 from zencli.pipeline.chapter import Chapter, cast_plan, open_pack, status_of, used_since
 from zencli.pipeline.check import earlier_prose
 from zencli.pipeline.commit import ChapterVersion, commit_chapter
@@ -18,7 +19,7 @@ from zencli.prose.count import count_words
 from zencli.prose.diff import sentence_diff
 from zencli.store.layout import BookDir
 from zencli.store.transaction import Transaction
-from zencli.story.findings import Finding
+from zencli.story.findings import Finding, Verdict
 from zencli.story.record import ChapterStatus, Record
 
 VERB = "revise"
@@ -57,21 +58,23 @@ def revise_book(
     if params.mode == "spot-fix" and not chosen and not params.instruction:
         nothing = Decision(False, "Nothing to do: no finding stands.")
         return _result(book, params, number, Attempt(draft, draft, standing, standing, nothing))
-    attempt = _attempt(work, params, draft, standing, chosen)
+    audited = record is not None and record.verdict in ("passed", "failed")
+    attempt = _attempt(work, params, draft, standing, chosen, audited=audited)
     if not attempt.decision.kept:
         saved = _save_candidate(book, number, params, attempt, run_id)
         return _result(book, params, number, attempt, candidate=saved)
     candidate = attempt.after
     settled = settle(ctx, pack, candidate.plan, candidate.title, candidate.prose)
     waived = [f for f in record.findings if not f.standing] if record else []
+    judged = _verdict(record, work, afresh=params.mode in _JUDGED_AFRESH)
     version = ChapterVersion(
         number=number,
         title=candidate.title,
         prose=candidate.prose,
         plan=candidate.plan if candidate.plan.scenes or candidate.plan.purpose else None,
         target_words=pack.words,
-        status=_status(record, work),
-        verdict=work.verdict(),
+        status=_status(record, judged),
+        verdict=judged,
         findings=list({f.id: f for f in [*work.findings, *waived]}.values()),
         delta=settled.delta,
         dropped=settled.dropped,
@@ -85,7 +88,7 @@ def revise_book(
 
 def _standing(work: Chapter, record: Record | None, prose: str) -> list[Finding]:
     """Fresh checks and the auditor's last findings, without those that the author waived."""
-    told = [f for f in record.findings if f.source == "auditor"] if record else []
+    told = carried(record.findings, prose) if record else []
     waived = {f.id for f in record.findings if not f.standing} if record else set()
     return [f for f in [*work.checks(prose), *told] if f.id not in waived]
 
@@ -108,11 +111,16 @@ def _attempt(
     draft: Draft,
     standing: list[Finding],
     chosen: list[Finding],
+    *,
+    audited: bool,
 ) -> Attempt:
-    """Up to ``rounds`` candidates; the first that is kept, else the last."""
+    """Up to ``rounds`` candidates; the first that is kept, else the last.
+
+    ``audited``: the chapter as it stands was judged by the auditor.
+    """
     attempt = Attempt(draft, draft, standing, standing, Decision(False, ""))
     for _ in range(params.rounds):
-        work.findings, work.audited = standing, True
+        work.findings, work.audited = standing, audited
         candidate = revised(work.ctx, work.pack, draft, params.mode, chosen, params.instruction)
         if candidate.prose != draft.prose:
             work.rejudge(candidate, audit=params.mode in _JUDGED_AFRESH)
@@ -123,6 +131,7 @@ def _attempt(
             (candidate.prose, work.findings),
             target_words=work.pack.words,
             asked=bool(params.instruction) or params.mode != "spot-fix",
+            judged=work.audited or params.mode not in _JUDGED_AFRESH,
         )
         if params.force and not decision.kept and candidate.prose != draft.prose:
             decision = Decision(True, f"Kept by --force: {decision.reason}")
@@ -132,13 +141,16 @@ def _attempt(
     return attempt
 
 
-def _status(record: Record | None, work: Chapter) -> ChapterStatus:
-    """An approved chapter stays approved, and one that was never audited stays drafted."""
-    if record is not None and record.status == "approved":
-        return "approved"
-    if (record is None or record.verdict is None) and work.verdict() != "failed":
-        return "drafted"
-    return status_of(work.verdict())
+def _verdict(record: Record | None, work: Chapter, *, afresh: bool) -> Verdict | None:
+    """A chapter that no auditor was ever asked about has no verdict unless a check fails it."""
+    judged = work.verdict()
+    asked = afresh or (record is not None and record.verdict is not None)
+    return judged if asked or judged == "failed" else None
+
+
+def _status(record: Record | None, judged: Verdict | None) -> ChapterStatus:
+    """An approved chapter stays approved."""
+    return "approved" if record and record.status == "approved" else status_of(judged)
 
 
 def _save_candidate(

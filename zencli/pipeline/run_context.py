@@ -101,11 +101,12 @@ class RunContext:
         target_words: int,
         count: Callable[[str], int],
         enough: int,
+        clean: Callable[[str], str],
     ) -> str:
         """Streamed prose, gone on with when it was cut at the output limit.
 
         ``count`` measures words, ``enough`` is how many will do for a text that is cut again and
-        again. Raises ``ModelError``: ``llm.reply`` for an empty text, ``llm.truncated`` for one
+        again, ``clean`` takes off what isn't prose. Raises ``ModelError``: ``llm.reply`` for an empty text, ``llm.truncated`` for one
         that never ends.
         """
         self.emit(StepStarted(step, chapter, target_words))
@@ -116,7 +117,7 @@ class RunContext:
         for _ in range(MOST_CONTINUATIONS + 1):
             reply = model.complete(request, lambda piece: self.emit(TextPiece(piece)))
             text = _joined(text, reply.text)
-            if not text.strip():
+            if not clean(text):
                 model.reject(request)
                 raise ModelError(
                     "llm.reply",
@@ -124,11 +125,11 @@ class RunContext:
                     "Give the command again, or try another model.",
                 )
             if reply.finish_reason != "length":
-                return text.strip()
+                return clean(text)
             if model.profile.small and count(text) >= enough:
                 break
             request = self._continuation(request, text, chapter, target_words - count(text))
-        whole = _last_sentence(text)
+        whole = _last_sentence(clean(text))
         if count(whole) < enough:
             model.reject(request)
             raise ModelError(

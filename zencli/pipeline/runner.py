@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from zencli.context.prompts import Prompts
-from zencli.errors import UsageError, ZencliError
+from zencli.errors import Interrupted, UsageError, ZencliError
 from zencli.llm.budget import Meter
 from zencli.llm.types import Model, Usage
 from zencli.pipeline.approve import approve
@@ -125,6 +125,7 @@ class Runner:
     def approve(self, params: Approve, *, approved: bool = True) -> ApproveResult:
         """Set or take back the author's approval."""
         book = self.workspace.open(params.book_id)
+        book.config()
         verb = "approve" if approved else "unapprove"
         with book_lock(book, verb, self._options.wait):
             run_id = f"{self._clock():%Y%m%dT%H%M%SZ}-{verb}"
@@ -160,13 +161,19 @@ class Runner:
         options = self._options
         root = self.workspace.root
         settings = load_settings(
-            root, book.settings() if book else None, self._environ, options.overrides
+            root,
+            book.settings() if book else None,
+            self._environ,
+            options.overrides,
+            need_keys=uses_model and not options.dry_run,
         )
+        prompts = Prompts(language, [book.path, root] if book else [root])
+        if uses_model:
+            prompts.check_own()
         pool = ModelPool(settings, self._model)
         log = None if options.dry_run else RunLog.start(folder, verb, options.fresh)
         meter = Meter(settings.max_cost, settings.max_tokens)
-        own = [book.path, root] if book else [root]
-        ctx = RunContext(Prompts(language, own), pool, log, meter, self._listener, options.dry_run)
+        ctx = RunContext(prompts, pool, log, meter, self._listener, options.dry_run)
         self.usage, self.warnings = Usage(), ctx.warnings
         if uses_model and pool.embedded and not options.dry_run:
             self._listener(
@@ -189,6 +196,8 @@ class Runner:
 
 def _outcome(error: BaseException) -> Any:
     if isinstance(error, ZencliError):
+        if error.exit_code == Interrupted.exit_code:
+            return "interrupted", {}
         return "failed", {"code": error.code, "message": error.message}
     if isinstance(error, Exception):
         return "failed", {"code": "fault", "message": type(error).__name__}

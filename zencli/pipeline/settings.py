@@ -53,7 +53,10 @@ class ConfigTable(BaseModel):
 
 @dataclass(frozen=True)
 class ModelChoice:
-    """Which model a role uses. The key never shows in ``repr``."""
+    """Which model a role uses. The key never shows in ``repr``.
+
+    ``key_variable`` is the environment variable that a file names for the key.
+    """
 
     name: str | None = None
     base_url: str | None = None
@@ -62,6 +65,7 @@ class ModelChoice:
     max_output: int | None = None
     timeout: float = 600.0
     profile: Mapping[str, Any] = field(default_factory=dict)
+    key_variable: str | None = None
 
     @property
     def embedded(self) -> bool:
@@ -97,11 +101,13 @@ def load_settings(
     book: Mapping[str, Any] | None,
     environ: Mapping[str, str],
     overrides: Overrides | None = None,
+    *,
+    need_keys: bool = True,
 ) -> Settings:
     """Merge all layers.
 
     ``book`` is the raw ``book.toml``. Raises ``UsageError`` naming the file, and the line or key,
-    when one can't be read.
+    when one can't be read, and with ``need_keys`` for a key that a file names and that isn't set.
     """
     overrides = overrides or Overrides()
     user = Path(environ.get("XDG_CONFIG_HOME") or Path(environ.get("HOME", "~")) / ".config")
@@ -112,11 +118,13 @@ def load_settings(
     ]
     common = _common(layers, environ, overrides)
     models = {role: _choice(role, common, layers, environ, overrides) for role in ROLES}
+    for choice in models.values() if need_keys else ():
+        _check_key(choice)
     budgets = [layer.budget for layer in layers]
     return Settings(
         models=models,
-        max_cost=overrides.max_cost or _last(b.max_cost for b in budgets),
-        max_tokens=overrides.max_tokens or _last(b.max_tokens for b in budgets),
+        max_cost=_last([*(b.max_cost for b in budgets), overrides.max_cost]),
+        max_tokens=_last([*(b.max_tokens for b in budgets), overrides.max_tokens]),
     )
 
 
@@ -212,19 +220,25 @@ def _choice(
         max_output=table.max_output,
         timeout=overrides.timeout or table.timeout or 600.0,
         profile=table.profile,
+        key_variable=table.api_key_env,
     )
 
 
 def _key(table: ModelTable, common: ModelTable, environ: Mapping[str, str]) -> str | None:
+    own = environ.get("ZENCLI_API_KEY")
+    if own and (table.base_url, table.api_key_env) == (common.base_url, common.api_key_env):
+        return own
     if table.api_key_env:
-        key = environ.get(table.api_key_env)
-        if not key:
-            raise UsageError(
-                "usage.key",
-                f"The configuration takes the key from {table.api_key_env}, which isn't set.",
-                f"Set {table.api_key_env} in the environment.",
-            )
-        return key
+        return environ.get(table.api_key_env) or None
     if table.base_url != common.base_url:
         return None
-    return environ.get("ZENCLI_API_KEY") or environ.get("OPENAI_API_KEY") or None
+    return own or environ.get("OPENAI_API_KEY") or None
+
+
+def _check_key(choice: ModelChoice) -> None:
+    if choice.key_variable and not choice.api_key:
+        raise UsageError(
+            "usage.key",
+            f"The configuration takes the key from {choice.key_variable}, which isn't set.",
+            f"Set {choice.key_variable} in the environment.",
+        )

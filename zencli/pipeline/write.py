@@ -8,7 +8,7 @@ from zencli.prose.count import bands, count_words
 from zencli.story.plan import Plan
 
 _FENCE = re.compile(r"^```[a-z]*\n(.*?)\n?```\s*$", re.S)
-_HEADING = re.compile(r"^\s*#{1,6}\s+.*\n+")
+_HEADING = re.compile(r"^\s*#{1,6}[ \t]+.*(?:\n+|\Z)")
 
 
 def write_prose(ctx: RunContext, pack: Pack, plan: Plan, instruction: str) -> str:
@@ -33,7 +33,7 @@ def write_prose(ctx: RunContext, pack: Pack, plan: Plan, instruction: str) -> st
 def whole_text(ctx: RunContext, pack: Pack, role: str, step: str, layers: list[Layer]) -> str:
     """Prose for the whole chapter from any role, cleaned of what isn't prose."""
     language = pack.canon.config.language
-    text = ctx.prose(
+    return ctx.prose(
         role,
         step,
         layers,
@@ -41,12 +41,16 @@ def whole_text(ctx: RunContext, pack: Pack, role: str, step: str, layers: list[L
         target_words=pack.words,
         count=lambda part: count_words(part, language),
         enough=bands(pack.words).low_hard,
+        clean=clean_prose,
     )
-    return clean_prose(text)
 
 
 def clean_prose(text: str) -> str:
-    """Take off a code fence around the whole and headings in front; the prose stays as it is."""
+    """Take off a code fence around the whole and headings in front; the prose stays as it is.
+
+    Lone surrogates, halves of an emoji that was cut in two, go too: no file can hold them.
+    """
+    text = text.encode("utf-8", "ignore").decode()
     fenced = _FENCE.match(text.strip())
     text = fenced[1] if fenced else text
     while _HEADING.match(text):

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from zencli.context.canon import Canon
-from zencli.errors import NeedsAuthor, UsageError, ZencliError
+from zencli.errors import DamagedError, Interrupted, NeedsAuthor, UsageError, ZencliError
 from zencli.pipeline.chapter import open_pack, write_chapter
 from zencli.pipeline.commit import ChapterVersion, commit_chapter
 from zencli.pipeline.events import ChapterDone
@@ -50,7 +50,7 @@ def chapters_to_write(book: BookDir, params: WriteNext, *, confirmed: bool) -> l
     gaps = book.gaps()
     if gaps:
         numbers = ", ".join(str(n) for n in gaps[:10])
-        raise UsageError(
+        raise DamagedError(
             "book.gap",
             f"{book.id} lacks chapter {numbers} before its latest.",
             "Put the file back, or renumber the chapters after it.",
@@ -92,10 +92,10 @@ def write_next(
     Raises ``PartlyWritten`` when a chapter fails: those before it stay.
     """
     numbers = chapters_to_write(book, params, confirmed=confirmed)
-    if params.plan_only:
-        return _plan_only(ctx, book, numbers[0], params, run_id)
     if not numbers:
         ctx.warn(f"Chapter {params.until} exists already; nothing to write.")
+    elif params.plan_only:
+        return _plan_only(ctx, book, numbers[0], params, run_id)
     written: list[WrittenChapter] = []
     try:
         for number in numbers:
@@ -105,11 +105,12 @@ def write_next(
             ctx.emit(
                 ChapterDone(number, record.title, record.words, book.config().unit, record.status)
             )
-    except ZencliError as error:
+    except (ZencliError, KeyboardInterrupt) as error:
         if not written:
             raise
         result = WriteNextResult(book_id=book.id, chapters=written)
-        raise PartlyWritten(error, result) from error
+        cause = error if isinstance(error, ZencliError) else Interrupted()
+        raise PartlyWritten(cause, result) from error
     return WriteNextResult(book_id=book.id, chapters=written)
 
 

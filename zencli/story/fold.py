@@ -1,5 +1,6 @@
 """``state(N) = fold(foundation, delta(1..N))``: pure, and the same at once or step by step."""
 
+import re
 from collections.abc import Iterable
 
 from zencli.story.delta import CharacterChange, Delta, HookEvent
@@ -159,7 +160,7 @@ def _hooks(state: State, number: int, delta: Delta) -> dict[str, Hook]:
 
 
 def _is_id(text: str) -> bool:
-    return text[:1] == "H" and text[1:].isdigit()
+    return re.fullmatch(r"H[0-9]{1,6}", text) is not None
 
 
 def next_hook_id(hooks: Iterable[str]) -> str:

@@ -36,7 +36,7 @@ class Lenient(BaseModel):
                 continue
             raw = data[name]
             if isinstance(raw, str) and get_origin(field.annotation) is Literal:
-                raw = cls.synonyms.get(raw.strip(), raw)
+                raw = cls.synonyms.get(raw.strip().lower(), raw)
             value = _coerce(raw, field.annotation, f"{cls.__name__}.{name}", warnings)
             if value is _DROP:
                 warnings.append(f"{cls.__name__}.{name}: dropped {_brief(data[name])}")
@@ -52,8 +52,6 @@ def _brief(value: object) -> str:
 
 def _coerce(value: Any, wanted: Any, where: str, warnings: list[str]) -> Any:
     origin = get_origin(wanted)
-    if isinstance(wanted, type) and origin is None and isinstance(value, wanted):
-        return value.strip() if isinstance(value, str) else value
     if origin in (Union, types.UnionType):
         inner = [arg for arg in get_args(wanted) if arg is not type(None)]
         return _coerce(value, inner[0], where, warnings)
@@ -91,15 +89,15 @@ def _items(value: Any, wanted: Any, where: str, warnings: list[str]) -> list[Any
 
 def _text(value: Any) -> Any:
     if isinstance(value, str):
-        return value.strip()
+        return value.encode("utf-8", "ignore").decode().strip()  # lone surrogates fit in no file
     if isinstance(value, bool) or value is None:
         return _DROP
     if isinstance(value, int | float):
         return str(value)
     if isinstance(value, list):
-        return "; ".join(str(part).strip() for part in value if isinstance(part, str | int | float))
+        return _text("; ".join(str(p).strip() for p in value if isinstance(p, str | int | float)))
     if isinstance(value, dict):
-        return "; ".join(str(part).strip() for part in value.values() if isinstance(part, str))
+        return _text("; ".join(p.strip() for p in value.values() if isinstance(p, str)))
     return _DROP
 
 
@@ -113,8 +111,11 @@ def _integer(value: Any) -> Any:
 
 
 def _nested(value: Any, wanted: type[BaseModel], warnings: list[str]) -> Any:
-    if isinstance(value, str) and "what" in wanted.model_fields:
-        value = {"what": value}
+    if isinstance(value, wanted):
+        return value
+    told = next((key for key in ("what", "problem") if key in wanted.model_fields), None)
+    if isinstance(value, str) and told:
+        value = {told: value}
     if not isinstance(value, dict):
         return _DROP
     try:

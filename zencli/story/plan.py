@@ -1,5 +1,6 @@
 """The plan of one chapter."""
 
+import re
 from typing import Literal
 
 from zencli.story.lenient import Lenient
@@ -63,8 +64,11 @@ class Plan(Lenient):
     cast: list[str] = []
 
     def names(self) -> list[str]:
-        """Everyone on stage, in order of mention, without repeats."""
-        seen = dict.fromkeys(self.cast)
-        for scene in self.scenes:
-            seen.update(dict.fromkeys(scene.who))
-        return [name for name in seen if name]
+        """Everyone on stage, in order of mention, without repeats.
+
+        Models write several people into one string, and notes in brackets behind a name.
+        """
+        written = [*self.cast, *(name for scene in self.scenes for name in scene.who)]
+        bare = [re.sub(r"（[^）]*）|\([^)]*\)", "", text) for text in written]
+        parts = [part.strip() for text in bare for part in re.split(r"[、,，;；]", text)]
+        return [name for name in dict.fromkeys(parts) if name]

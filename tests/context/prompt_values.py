@@ -1,0 +1,114 @@
+"""Values for every variable that a prompt template may use, full and empty."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from zencli.story.plan import Amendment, Clue, HookStep, Plan, Scene
+
+TEXTS: dict[str, str] = {
+    name: f"<{name}>"
+    for name in (
+        "arc", "before", "bible", "brief", "cast", "concept", "focus", "genre_notes",
+        "instruction", "now", "outline", "platform", "platform_notes", "reader_knows", "rules",
+        "story", "style", "tail", "text", "title",
+    )
+}  # fmt: skip
+FINDING = {"number": 1, "severity": "warning", "quote": "<q>", "problem": "<p>", "fix": "<f>"}
+LISTS: dict[str, list[Any]] = {
+    "cards": [
+        {"name": "<n>", "role": "<r>", "card": "<c>"},
+        {"name": "<n>", "role": "", "card": "<c>"},
+    ],
+    "cast_lines": ["<line>"],
+    "characters": [
+        {"name": "<n>", "as_of": 0, "line": "<l>"},
+        {"name": "<n>", "as_of": 2, "line": "<l>"},
+    ],
+    "documents": [{"name": "timeline", "text": "<text>"}, {"name": "rules", "text": "<text>"}],
+    "due": [
+        {"id": "H1", "promise": "<p>", "due": "<due>"},
+        {"id": "H2", "promise": "<p>", "due": ""},
+    ],
+    "endings": ["<ending>"],
+    "facts": ["<fact>"],
+    "findings": [FINDING, {**FINDING, "number": 2, "quote": "", "fix": ""}],
+    "hooks": [
+        {"id": "H1", "promise": "<p>", "planted": 2, "quote": "<q>", "due": "<due>"},
+        {"id": "H2", "promise": "<p>", "planted": 0, "quote": "", "due": ""},
+    ],
+    "items": ["<item>"],
+    "measures": ["<measure>"],
+    "new": ["<new>"],
+    "places": ["<place>"],
+    "problems": ["<problem>"],
+    "relations": ["<relation>"],
+    "secrets": ["<secret>"],
+    "summaries": [{"number": 2, "title": "<t>", "text": "<s>"}],
+    "timeline": ["<happening>"],
+}
+PLAN = Plan(
+    title="<title>",
+    purpose="<purpose>",
+    choice="<choice>",
+    stakes="<stakes>",
+    scenes=[
+        Scene(where="<w>", when="<h>", who=["<a>"], want="<x>", turn="<t>", leaves="<l>", words=9),
+        Scene(want="<x>"),
+    ],
+    clues=[Clue(id="C1", what="<what>", inside="<inside>"), Clue(what="<what>")],
+    hooks=[
+        HookStep(id="H1", do="plant", how="<how>"),
+        HookStep(id="new", do="pay"),
+        HookStep(id="H2", do="advance"),
+        HookStep(id="H3", do="defer"),
+        HookStep(id="H4", do="drop"),
+    ],
+    keep=["<keep>"],
+    hold_back=["<hold>"],
+    leave=["<leave>"],
+    amend=[Amendment(chapter=4, change="<change>")],
+    new=["<new>"],
+    new_terms=["<term>"],
+    details=["<detail>"],
+    ending="<ending>",
+    cast=["<a>"],
+)
+
+# Each line is a situation in which templates print other parts: a short book, the end of a long
+# one, a batch in its middle, a prologue, long and short chapters.
+NUMBERS: tuple[dict[str, Any], ...] = (
+    {"number": 1, "first": 1, "last": 3, "target_chapters": 3, "words": 600},
+    {"number": 200, "first": 181, "last": 200, "target_chapters": 200, "words": 2500},
+    {"number": 30, "first": 1, "last": 100, "target_chapters": 400, "words": 6000},
+    {"number": 3, "first": 101, "last": 400, "target_chapters": 400, "words": 3000},
+    {"number": 0, "first": 1, "last": 40, "target_chapters": 40, "words": 900},
+)
+NEVER_EMPTY = ("text", "direction", "problems")
+"""What the program passes is never empty here: a draft has prose, a re-asking has a reason."""
+
+
+def situations() -> Iterator[dict[str, Any]]:
+    """Values for all variables: full and empty, with a large and a small window, in turn."""
+    for numbers in NUMBERS:
+        for small in (False, True):
+            direction = "lengthen" if small else "shorten"
+            common = {
+                **numbers,
+                "chapter_words": numbers["words"],
+                "low": numbers["words"] - 100,
+                "high": numbers["words"] + 100,
+                "have": numbers["words"] * (1 if small else 2),
+                "words_left": 300,
+                "direction": direction,
+                "small": small,
+                "genre": "<genre>",
+            }
+            full = {**TEXTS, **LISTS, "plan": PLAN}
+            empty: dict[str, Any] = {
+                **dict.fromkeys(TEXTS, ""),
+                **{name: [] for name in LISTS},
+                "plan": Plan(),
+            }
+            empty.update({name: full[name] for name in NEVER_EMPTY if name in full})
+            yield {**full, **common}
+            yield {**empty, **common}
