@@ -83,32 +83,40 @@ NUMBERS: tuple[dict[str, Any], ...] = (
     {"number": 3, "first": 101, "last": 400, "target_chapters": 400, "words": 3000},
     {"number": 0, "first": 1, "last": 40, "target_chapters": 40, "words": 900},
 )
-NEVER_EMPTY = ("text", "direction", "problems")
-"""What the program passes is never empty here: a draft has prose, a re-asking has a reason."""
+NEVER_EMPTY = ("text", "problems")
+"""A draft has prose, and what is asked again has a reason."""
+
+
+FULL: dict[str, Any] = {**TEXTS, **LISTS, "plan": PLAN}
+EMPTY: dict[str, Any] = {
+    **dict.fromkeys(TEXTS, ""),
+    **{name: [] for name in LISTS},
+    "plan": Plan(),
+    **{name: FULL[name] for name in NEVER_EMPTY},
+}
 
 
 def situations() -> Iterator[dict[str, Any]]:
-    """Values for all variables: full and empty, with a large and a small window, in turn."""
+    """Values for all variables: all full, all empty, each alone full and each alone empty."""
     for numbers in NUMBERS:
         for small in (False, True):
-            direction = "lengthen" if small else "shorten"
-            common = {
-                **numbers,
-                "chapter_words": numbers["words"],
-                "low": numbers["words"] - 100,
-                "high": numbers["words"] + 100,
-                "have": numbers["words"] * (1 if small else 2),
-                "words_left": 300,
-                "direction": direction,
-                "small": small,
-                "genre": "<genre>",
-            }
-            full = {**TEXTS, **LISTS, "plan": PLAN}
-            empty: dict[str, Any] = {
-                **dict.fromkeys(TEXTS, ""),
-                **{name: [] for name in LISTS},
-                "plan": Plan(),
-            }
-            empty.update({name: full[name] for name in NEVER_EMPTY if name in full})
-            yield {**full, **common}
-            yield {**empty, **common}
+            yield {**FULL, **_numbers(numbers, small)}
+            yield {**EMPTY, **_numbers(numbers, small)}
+    for name, value in FULL.items():
+        for small in (False, True):
+            yield {**EMPTY, name: value, **_numbers(NUMBERS[1], small)}
+            yield {**FULL, name: EMPTY[name], **_numbers(NUMBERS[1], small)}
+
+
+def _numbers(numbers: dict[str, Any], small: bool) -> dict[str, Any]:
+    return {
+        **numbers,
+        "chapter_words": numbers["words"],
+        "low": numbers["words"] - 100,
+        "high": numbers["words"] + 100,
+        "have": numbers["words"] * (1 if small else 2),
+        "words_left": 300,
+        "direction": "lengthen" if small else "shorten",
+        "small": small,
+        "genre": "<genre>",
+    }

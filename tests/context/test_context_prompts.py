@@ -64,9 +64,12 @@ def renderings(language: Language, template: str) -> Iterator[tuple[str, dict[st
     """The template as rendered in every situation, with exactly the documented variables."""
     prompts = Prompts(language)
     names = documented(template)
+    seen = set()
     for values in situations():
         given = {name: value for name, value in values.items() if name in names}
-        yield prompts.render(template, **given), values
+        if repr(given) not in seen:
+            seen.add(repr(given))
+            yield prompts.render(template, **given), values
 
 
 # --- variables ---------------------------------------------------------------------------------

@@ -93,7 +93,10 @@ def test_warnings_and_infos_alone_cost_no_revision(workspace: Workspace) -> None
     assert (chapter.status, len(chapter.findings)) == ("passed", 2)
 
 
-@pytest.mark.parametrize("word", ["严重", "CRITICAL", "Critical ", "致命", "fatal", "major", "error"])
+GRAVE = ["严重", "CRITICAL", "Critical ", "致命", "fatal", "major", "error"]
+
+
+@pytest.mark.parametrize("word", GRAVE)
 def test_however_a_grave_finding_is_worded_the_chapter_doesnt_pass(
     workspace: Workspace, word: str
 ) -> None:

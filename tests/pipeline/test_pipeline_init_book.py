@@ -10,7 +10,7 @@ from pipeline_helpers import BOOK, ZH, Breaking, book_of, play, prompt, reply, r
 
 from zencli.context.canon import Canon
 from zencli.errors import ModelError, UsageError
-from zencli.llm.scripted import ScriptedModel, Step
+from zencli.llm.scripted import Step
 from zencli.pipeline.params import InitBook
 from zencli.pipeline.runner import Runner
 from zencli.story.documents.views import render_state
@@ -478,4 +478,3 @@ def test_the_first_call_of_the_dry_run_is_the_one_that_is_sent(tmp_path: Path) -
     runner, model = play(tmp_path, ZH.opening())
     runner.init_book(ZH.wish())
     assert caught.value.request == model.requests[0]
-    assert isinstance(model, ScriptedModel)

@@ -1,14 +1,12 @@
 """Writing chapters: which calls are made, what each of them sees, and what is committed."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 from conftest import Workspace
 from pipeline_helpers import (
     BOOK,
-    CLEAN,
     ZH,
     Breaking,
     book_of,
@@ -40,7 +38,10 @@ INSTRUCTION = "让栗子在水边等；  不许下雨。\n- 结尾停在她手�
 
 def user_parts(*requests: Request) -> str:
     """The beginning that the messages of these calls share."""
-    return os.path.commonprefix([prompt(request) for request in requests])
+    texts = [prompt(request) for request in requests]
+    letters = zip(*texts, strict=False)
+    length = next((i for i, same in enumerate(letters) if len(set(same)) > 1), min(map(len, texts)))
+    return texts[0][:length]
 
 
 def test_a_clean_chapter_costs_four_calls_in_order(workspace: Workspace) -> None:
@@ -117,7 +118,12 @@ def test_the_writer_sees_the_cards_of_the_planned_cast_and_of_nobody_else(
 
 @pytest.mark.parametrize(
     "who",
-    [["阿满", "邬管事"], "祝满、邬管事", ["祝满（报水的女儿）", "邬管事 (bearing a paper)"], "祝满，邬管事"],
+    [
+        ["阿满", "邬管事"],
+        "祝满、邬管事",
+        ["祝满（报水的女儿）", "邬管事 (bearing a paper)"],
+        "祝满，邬管事",
+    ],
     ids=["alias", "one string", "with notes", "comma"],
 )
 def test_the_cast_is_found_however_the_planner_writes_its_names(
@@ -350,7 +356,11 @@ def test_a_chapter_that_doesnt_exist_cant_be_written_anew(workspace: Workspace) 
 
 @pytest.mark.parametrize(
     "wish",
-    [{"chapter_count": 2, "until": 3}, {"chapter_count": 2, "chapter": 1}, {"until": 3, "chapter": 1}],
+    [
+        {"chapter_count": 2, "until": 3},
+        {"chapter_count": 2, "chapter": 1},
+        {"until": 3, "chapter": 1},
+    ],
 )
 def test_count_until_and_chapter_exclude_each_other(
     workspace: Workspace, wish: dict[str, int]
@@ -461,7 +471,13 @@ def test_a_reply_that_never_ends_is_no_chapter(workspace: Workspace) -> None:
 
 @pytest.mark.parametrize(
     "wrapped",
-    ["# 报水\n\n{}", "## 第一章 报水\n\n{}\n", "```\n{}\n```", "```markdown\n# 报水\n\n{}\n```", "\n\n{}\n\n"],
+    [
+        "# 报水\n\n{}",
+        "## 第一章 报水\n\n{}\n",
+        "```\n{}\n```",
+        "```markdown\n# 报水\n\n{}\n```",
+        "\n\n{}\n\n",
+    ],
 )
 def test_headings_and_fences_around_the_prose_are_taken_off(
     workspace: Workspace, wrapped: str
@@ -600,4 +616,3 @@ def test_findings_of_the_auditor_are_in_the_record(workspace: Workspace) -> None
         ("auditor", "info", "prose", quote)
     ]
     assert result.chapters[0].findings == record.findings
-    assert CLEAN.role == "audit"

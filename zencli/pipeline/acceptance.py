@@ -28,12 +28,14 @@ def decide(
     before: tuple[str, list[Finding]],
     after: tuple[str, list[Finding]],
     *,
+    answering: list[Finding],
     target_words: int,
     asked: bool,
     judged: bool = True,
 ) -> Decision:
     """Compare two versions, each a text with its standing findings.
 
+    ``answering`` are the findings that the reviser was given, at least one of which must be gone.
     ``asked``: the author gave an instruction or chose a mode that needs no finding, so a revision
     that removes none may still be kept. ``judged`` is False when the auditor's reply on the new
     version couldn't be read.
@@ -50,12 +52,13 @@ def decide(
     ):
         if problem:
             return Decision(False, problem)
-    was, now = {f.id for f in before[1]}, {f.id for f in after[1]}
-    removed, added = len(was - now), len(now - was)
-    if not removed and before[1] and not asked:
+    now = {f.id for f in after[1]}
+    removed = len({f.id for f in answering} - now)
+    added = len(now - {f.id for f in before[1]})
+    if not removed and answering and not asked:
         return Decision(False, "The revision removes none of the findings.")
     if removed:
-        return Decision(True, f"{removed} of {len(was)} findings are gone, {added or 'none'} new.")
+        return Decision(True, f"{removed} of {len(answering)} findings are gone, {added or 'none'} new.")
     return Decision(True, "The text was revised as asked; no critical finding is new.")
 
 

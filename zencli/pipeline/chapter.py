@@ -75,6 +75,7 @@ class Chapter:
                 mode,
                 (draft.prose, before),
                 (candidate.prose, self.findings),
+                answering=critical,
                 target_words=self.pack.words,
                 asked=False,
                 judged=self.audited or not audited,

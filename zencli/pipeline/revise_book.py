@@ -129,6 +129,7 @@ def _attempt(
             params.mode,
             (draft.prose, standing),
             (candidate.prose, work.findings),
+            answering=chosen,
             target_words=work.pack.words,
             asked=bool(params.instruction) or params.mode != "spot-fix",
             judged=work.audited or params.mode not in _JUDGED_AFRESH,
