@@ -1,4 +1,4 @@
-"""``make bench``: start-up, the looking verbs, and what a clean chapter takes. One run, one table."""
+"""``make bench``: start-up, the looking verbs, and what a clean chapter takes, in one table."""
 
 import os
 import subprocess
@@ -55,7 +55,8 @@ def clean_chapters() -> None:
         start = roles.index("plan")
         calls = model.requests[start : start + 4]
         tokens = [request.estimate(model.profile) for request in calls]
-        row(f"{language}: calls of a clean chapter", str(len(calls)), ", ".join(roles[start : start + 4]))
+        steps = ", ".join(roles[start : start + 4])
+        row(f"{language}: calls of a clean chapter", str(len(calls)), steps)
         row(f"{language}: its prompt tokens", str(sum(tokens)), " + ".join(map(str, tokens)))
 
 

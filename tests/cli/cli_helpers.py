@@ -255,7 +255,8 @@ ENVELOPE: dict[str, Any] = {
     },
 }  # fmt: skip
 SCHEMAS = (
-    "init-book", "write-next", "audit", "revise", "export", "approve", "unapprove", "list", "status",
+    "init-book", "write-next", "audit", "revise", "export", "approve", "unapprove",
+    "list", "status",
 )  # fmt: skip
 
 
@@ -290,9 +291,7 @@ class Shell:
     variables: dict[str, str | None] = field(default_factory=dict)
     before: Sequence[str] = ()
 
-    def __call__(
-        self, *words: str | Path, stdin: bytes | None = b"", **more: str | None
-    ) -> Result:
+    def __call__(self, *words: str | Path, stdin: bytes | None = b"", **more: str | None) -> Result:
         done = subprocess.run(
             [*self.before, *COMMAND, *map(str, words)],
             cwd=self.root,

@@ -44,7 +44,9 @@ NAMED_WRONG = {
     "count and until": (
         ["write-next", "--count", "2", "--until", "3"], "usage.options", "exclude each other",
     ),
-    "chapter words 99": (["write-next", "--chapter-words", "99"], "usage.options", "--chapter-words"),
+    "chapter words 99": (
+        ["write-next", "--chapter-words", "99"], "usage.options", "--chapter-words",
+    ),
     "missing chapter": (["audit", "7"], "chapter.not_found", "no chapter 7; the latest is 2"),
     "missing chapter to rewrite": (
         ["write-next", "--chapter", "9"], "chapter.not_found", "no chapter 9",
@@ -78,10 +80,16 @@ NAMED_WRONG = {
     "unknown mode": (["revise", "--mode", "magic"], "usage.options", "--mode"),
     "unknown finding": (["revise", "--finding", "nope"], "finding.not_found", "id nope"),
     "unknown option": (["audit", "--strict"], "usage.options", "--strict"),
-    "unknown platform": (["init-book", "-i", "x", "--platform", "kindle"], "usage.options", "--platform"),
-    "unknown language": (["init-book", "-i", "x", "--language", "fr"], "usage.options", "--language"),
+    "unknown platform": (
+        ["init-book", "-i", "x", "--platform", "kindle"], "usage.options", "--platform",
+    ),
+    "unknown language": (
+        ["init-book", "-i", "x", "--language", "fr"], "usage.options", "--language",
+    ),
     "no genre": (["init-book", "-i", "x", "--genre", ""], "usage.options", "--genre"),
-    "no chapters": (["init-book", "-i", "x", "--target-chapters", "0"], "usage.options", "--target-chapters"),
+    "no chapters": (
+        ["init-book", "-i", "x", "--target-chapters", "0"], "usage.options", "--target-chapters",
+    ),
     "no brief": (["init-book", "--title", "T"], "usage.brief", "The brief is empty"),
     "blank instruction": (["init-book", "-i", " \n "], "usage.brief", "The brief is empty"),
     "empty brief": (["init-book", "--brief", "empty.md"], "usage.brief", "The brief is empty"),
@@ -196,6 +204,17 @@ def test_a_base_url_that_is_none_is_refused(url: str, book: Shell) -> None:
     assert result.code == 2
 
 
+def test_words_that_are_not_utf8_are_refused_before_any_call(
+    book: Shell, endpoint: Endpoint
+) -> None:
+    gbk = os.fsdecode("灯塔上的人".encode("gbk"))
+    for words in (["-i", gbk], ["-i", "x", "--title", gbk], ["-i", "x", "--genre", gbk]):
+        refuses(book, ["init-book", *words], "usage.options", 2, "isn't UTF-8 text")
+    told = book("init-book", "-i", "-", "--json", stdin="灯塔上的人".encode("gbk"))
+    assert (told.code, told.json()["error"]["code"]) == (2, "usage.stdin")
+    assert endpoint.bodies == []
+
+
 def test_stdin_that_is_a_terminal_is_no_instruction(book: Shell, endpoint: Endpoint) -> None:
     before = tree(book.root)
     master, slave = pty.openpty()
@@ -248,9 +267,7 @@ def test_a_broken_prompt_names_its_line(book: Shell, endpoint: Endpoint) -> None
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_wrong_key_is_named_and_never_shown(
-    status: int, book: Shell, endpoint: Endpoint
-) -> None:
+def test_a_wrong_key_is_named_and_never_shown(status: int, book: Shell, endpoint: Endpoint) -> None:
     endpoint.play(*[Answer(f"Incorrect API key provided: {KEY}", status=status)] * 2)
     told = refuses(book, ["write-next"], "llm.auth", 5, "refused the key", machine=False)
     assert KEY not in told.err

@@ -10,7 +10,10 @@ from scripts import Script
 
 from zencli.llm.scripted import Step
 
-PATCHES = {"zh": ("她冲着还黑的河面喊", "她朝着还黑的河面喊"), "en": ("near the table", "on the table")}
+PATCHES = {
+    "zh": ("她冲着还黑的河面喊", "她朝着还黑的河面喊"),
+    "en": ("near the table", "on the table"),
+}
 
 
 def patch(language: str) -> str:
@@ -19,9 +22,7 @@ def patch(language: str) -> str:
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_a_brief_becomes_a_finished_book(
-    language: str, shell: Shell, endpoint: Endpoint
-) -> None:
+def test_a_brief_becomes_a_finished_book(language: str, shell: Shell, endpoint: Endpoint) -> None:
     script = Script(language)
     last = script.meta["target_chapters"]
     endpoint.play(*script.opening(), *script.chapters(1, last))

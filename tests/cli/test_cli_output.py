@@ -28,7 +28,8 @@ def test_stdout_holds_the_result_and_stderr_the_rest(book: Shell, endpoint: Endp
     assert first.startswith("chapter 3: The Half (")
     assert all(line.startswith("  ") for line in findings)
     steps = [line for line in result.err.splitlines() if line.endswith(" ...")]
-    assert steps == [f"chapter 3: {s} ..." for s in ("plan", "write", "audit", "spot_fix", "settle")]
+    expected = ("plan", "write", "audit", "spot_fix", "settle")
+    assert steps == [f"chapter 3: {step} ..." for step in expected]
     assert EN.read("0003.write.txt")[:60] not in result.err, "no prose in a pipe"
     assert "chapter 3 done: The Half" in result.err
 

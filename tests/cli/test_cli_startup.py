@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from cli_helpers import Shell, environment
@@ -44,8 +45,6 @@ def test_an_audit_without_a_model_imports_no_client(book: Shell) -> None:
 
 
 def test_the_module_and_the_command_are_the_same(book: Shell) -> None:
-    from pathlib import Path
-
     script = Path(sys.executable).with_name("zencli")
     if not script.exists():
         pytest.skip("zencli is not installed beside this interpreter")

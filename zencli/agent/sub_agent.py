@@ -38,7 +38,7 @@ def parse_arguments(arguments: dict[str, Any]) -> tuple[AgentName, Params, str]:
     ``UsageError`` that names it.
     """
     agent = arguments.get("agent")
-    if agent not in VERBS:
+    if not isinstance(agent, str) or agent not in VERBS:
         allowed = ", ".join(VERBS)
         raise UsageError("usage.agent", f"Unknown agent {agent!r}.", f"Use one of: {allowed}.")
     instruction = arguments.get("instruction")

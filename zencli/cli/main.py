@@ -18,7 +18,7 @@ from zencli.cli.options import (
     wait_option,
 )
 from zencli.cli.output import Outcome, emit
-from zencli.cli.terminal import hush, use_utf8
+from zencli.cli.terminal import hush, restart_in_utf8, use_utf8
 from zencli.errors import UsageError, ZencliError
 from zencli.pipeline.params import Approve, Audit, Export, InitBook, Revise, WriteNext
 from zencli.story.book import Language
@@ -104,6 +104,8 @@ _simple("schema", tools.schema, _parameter("verb", _VERB))
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with the documented code."""
+    if arguments is None:
+        restart_in_utf8()
     use_utf8()
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -114,9 +116,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         code = _fail(given, error)
     except (KeyboardInterrupt, typer.Abort):
         code = 130
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # Typer exits when nobody reads its help any more
         hush(sys.stdout)
         code = 0
+    except OSError as error:
+        hush(sys.stdout)
+        sys.stderr.write(f"The result can't be printed: {error.strerror}.\n")
+        code = 1
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -96,9 +96,7 @@ def model_options() -> list[inspect.Parameter]:
             "timeout",
             float | None,
             None,
-            typer.Option(
-                "--timeout", min=0.1, callback=_finite, help="most seconds for one call"
-            ),
+            typer.Option("--timeout", min=0.1, callback=_finite, help="most seconds for one call"),
         ),
         _option(
             "fresh",
@@ -201,6 +199,8 @@ def take_params(model: type[P], values: dict[str, Any], root: Path) -> P:
         if value is None:
             continue
         meta = meta_of(field)
+        if isinstance(value, str):
+            _check_text(value, _shown(field))
         given[name] = read_source(value, meta.flags[0]) if meta.source else value
     second = next((n for n in ("chapter_number", "chapters") if _positional(model, n)), None)
     if second is not None:
@@ -214,11 +214,23 @@ def take_params(model: type[P], values: dict[str, Any], root: Path) -> P:
 
 def _refused(model: type[Params], error: ValidationError) -> UsageError:
     first = error.errors()[0]
-    name = str(first["loc"][0])
-    meta = meta_of(model.model_fields[name])
-    shown = meta.flags[0] if meta.flags else meta.metavar
+    shown = _shown(model.model_fields[str(first["loc"][0])])
     return UsageError(
         "usage.options",
         f"Invalid value for '{shown}': {first['msg']}, not {first['input']!r}.",
         "Options and their values are listed by --help.",
     )
+
+
+def _shown(field: FieldInfo) -> str:
+    meta = meta_of(field)
+    return meta.flags[0] if meta.flags else meta.metavar
+
+
+def _check_text(value: str, shown: str) -> None:
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:  # bytes of the command line that were no UTF-8
+        raise UsageError(
+            "usage.options", f"The value of '{shown}' isn't UTF-8 text.", "Give it in UTF-8."
+        ) from error

@@ -7,7 +7,10 @@ from zencli.errors import UsageError
 
 
 def read_source(value: str, option: str) -> str:
-    """The text that an option's value stands for. Raises ``UsageError`` for a file that isn't."""
+    """The text that an option's value stands for.
+
+    Raises ``UsageError`` for a file that can't be read and for text that isn't UTF-8.
+    """
     if value == "-":
         return _stdin(option)
     if not value.startswith("@"):
@@ -30,4 +33,9 @@ def _stdin(option: str) -> str:
         raise UsageError(
             "usage.stdin", f"{option} - reads stdin, which is a terminal.", "Pipe a file into it."
         )
-    return sys.stdin.buffer.read().decode("utf-8-sig", errors="replace")
+    try:
+        return sys.stdin.buffer.read().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            "usage.stdin", f"{option} -: what came by stdin isn't UTF-8 text.", "Pipe UTF-8 in."
+        ) from error

@@ -30,6 +30,15 @@ def hush(stream: TextIO) -> None:
     os.close(nowhere)
 
 
+def restart_in_utf8() -> None:
+    """Begin the process anew where arguments and names of files wouldn't be read as UTF-8.
+
+    Python settles that by the locale before it runs anything. Only for a process of its own.
+    """
+    if sys.getfilesystemencoding() != "utf-8" and sys.executable:
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
+
+
 def use_utf8() -> None:
     """Write UTF-8 whatever the locale says."""
     for stream in (sys.stdout, sys.stderr):

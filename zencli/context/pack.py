@@ -84,7 +84,7 @@ class Pack:
         self.state = state
         self.small = profile.small
         self.words = chapter_words or canon.config.chapter_words
-        self._profile = profile
+        self.profile = profile
         self._previous = previous
         self._language = canon.config.language
         draft = chapter_tokens(self.words, self._language, profile)
@@ -131,7 +131,7 @@ class Pack:
         texts = self._items("summaries", [s.text for s in reversed(recent)], notes)
         summaries = recent[len(recent) - len(texts) :]
         end = tail(self._previous, TAIL_CHARS[language]) if self._previous else ""
-        notes.add("tail", estimate_tokens(end, self._profile), int(bool(end)), 0, "the page before")
+        notes.add("tail", estimate_tokens(end, self.profile), int(bool(end)), 0, "the page before")
         text = self.prompts.render(
             "story_so_far",
             number=self.number,
@@ -168,13 +168,13 @@ class Pack:
             cards=[{"name": c.name, "role": c.role, "card": c.card} for c in cards[: len(kept)]],
             places=self._items("places", places, notes),
         )
-        notes.add("plan", estimate_tokens(text, self._profile), 1, 0, "the plan of this chapter")
+        notes.add("plan", estimate_tokens(text, self.profile), 1, 0, "the plan of this chapter")
         return Layer("chapter_needs", text, tuple(notes))
 
     def draft(self, title: str, prose: str) -> Layer:
         """The chapter as it stands, whole: a judge reads all of what it judges."""
         text = self.prompts.render("draft", number=self.number, title=title, text=prose)
-        tokens = estimate_tokens(text, self._profile)
+        tokens = estimate_tokens(text, self.profile)
         return Layer("draft", text, (Section("draft", tokens, 1, why="what is being judged"),))
 
     def secrets(self) -> list[str]:
@@ -255,7 +255,7 @@ class Pack:
         return int(self._budget * SHARES[section])
 
     def _estimate(self, text: str) -> int:
-        return estimate_tokens(text, self._profile)
+        return estimate_tokens(text, self.profile)
 
     def _text(self, section: str, text: str, notes: "_Notes") -> str:
         kept, cut = fit_text(text, self._limit(section), self._estimate)

@@ -8,9 +8,10 @@ import json
 from typing import Any
 
 _COMPACT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
-_FIRST = r"[\p{L}\p{N}]"
-_LATER = r"[\p{L}\p{N},.;:'’!?()“”，。：；！？、-]"
-LONGEST_WORD = 16
+_WORD = (
+    r"[\"“‘(]?(\p{L}{1,14}(['’-]\p{L}{1,8})?|\p{N}{1,4})"
+    r"[,;:.!?，。；：！？、]?[\"”’)]?"
+)
 CHARACTERS_A_WORD = 7
 PHRASE = 40
 """A string that may have this many characters or more must have at least three words."""
@@ -39,5 +40,4 @@ def _words(longest: int) -> str:
     """Words up to about ``longest`` characters together, ending where a word ends."""
     least = 2 if longest >= PHRASE else 0
     most = max(least, longest // CHARACTERS_A_WORD - 1)
-    first = f"{_FIRST}{_LATER}{{0,{LONGEST_WORD - 1}}}"
-    return f"^{first}( {_LATER}{{1,{LONGEST_WORD}}}){{{least},{most}}}$"
+    return f"^{_WORD}( {_WORD}){{{least},{most}}}$"

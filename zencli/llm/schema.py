@@ -5,8 +5,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-STRING_BUDGET = 1_500
-"""Characters that all strings of a small reply together may take: about 400 English tokens."""
+STRING_BUDGET = 1_200
+"""Characters that all strings of a small reply together may take: about 300 English tokens."""
 SHORTEST, LONGEST = 16, 160
 """Bounds of the length of one string in a small reply, in characters."""
 LIST_OF_OBJECTS = (1, 2)

@@ -58,7 +58,8 @@ def decide(
     if not removed and answering and not asked:
         return Decision(False, "The revision removes none of the findings.")
     if removed:
-        return Decision(True, f"{removed} of {len(answering)} findings are gone, {added or 'none'} new.")
+        new = added or "none"
+        return Decision(True, f"{removed} of {len(answering)} findings are gone, {new} new.")
     return Decision(True, "The text was revised as asked; no critical finding is new.")
 
 

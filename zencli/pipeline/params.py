@@ -8,7 +8,7 @@ and which sub-agent may use it; a field without an agent is for the command line
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic.alias_generators import to_camel
 from pydantic.fields import FieldInfo
 
@@ -127,6 +127,11 @@ class InitBook(Params):
         ge=100,
         le=100_000,
     )
+
+    @field_validator("title")
+    @classmethod
+    def _one_line(cls, title: str) -> str:
+        return " ".join(title.split())
 
 
 class WriteNext(Params):

@@ -1,7 +1,7 @@
 """One command's dealings with models: messages, structured replies, prose, limits, events."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -102,16 +102,18 @@ class RunContext:
         count: Callable[[str], int],
         enough: int,
         clean: Callable[[str], str],
+        most_tokens: int | None = None,
     ) -> str:
         """Streamed prose, gone on with when it was cut at the output limit.
 
         ``count`` measures words, ``enough`` is how many will do for a text that is cut again and
-        again, ``clean`` takes off what isn't prose. Raises ``ModelError``: ``llm.reply`` for an empty text, ``llm.truncated`` for one
-        that never ends.
+        again, ``clean`` takes off what isn't prose, ``most_tokens`` limits one reply (None: the
+        profile's limit). Raises ``ModelError``: ``llm.reply`` for an empty text,
+        ``llm.truncated`` for one that never ends.
         """
         self.emit(StepStarted(step, chapter, target_words))
         model = self._model(role)
-        request = self._request(role, step, layers)
+        request = replace(self._request(role, step, layers), max_output=most_tokens)
         self._preview(request, layers, model)
         text = ""
         for _ in range(MOST_CONTINUATIONS + 1):
@@ -172,6 +174,7 @@ class RunContext:
         return Request(
             role="continue",
             messages=(*opening, Message("assistant", text), Message("user", task)),
+            max_output=request.max_output,
             temperature=request.temperature,
         )
 

@@ -2,10 +2,13 @@
 
 import re
 
-from zencli.context.pack import Layer, Pack
+from zencli.context.pack import Layer, Pack, chapter_tokens
 from zencli.pipeline.run_context import RunContext
 from zencli.prose.count import bands, count_words
 from zencli.story.plan import Plan
+
+SENTENCE_TOKENS = 80
+"""Room to end the last sentence in."""
 
 _FENCE = re.compile(r"^```[a-z]*\n(.*?)\n?```\s*$", re.S)
 _HEADING = re.compile(r"^\s*#{1,6}[ \t]+.*(?:\n+|\Z)")
@@ -42,7 +45,16 @@ def whole_text(ctx: RunContext, pack: Pack, role: str, step: str, layers: list[L
         count=lambda part: count_words(part, language),
         enough=bands(pack.words).low_hard,
         clean=clean_prose,
+        most_tokens=_most_tokens(pack),
     )
+
+
+def _most_tokens(pack: Pack) -> int | None:
+    """A small model runs on and on: it gets room for the hard band and no more."""
+    if not pack.small:
+        return None
+    high = bands(pack.words).high_hard
+    return chapter_tokens(high, pack.canon.config.language, pack.profile) + SENTENCE_TOKENS
 
 
 def clean_prose(text: str) -> str:

@@ -77,12 +77,12 @@ def _items(value: Any, wanted: Any, where: str, warnings: list[str]) -> list[Any
     values = value if isinstance(value, list) else [value]
     out = []
     for item in values:
-        if item is None or item == "":
+        if item is None:
             continue
         coerced = _coerce(item, wanted, where, warnings)
         if coerced is _DROP:
             warnings.append(f"{where}: dropped {_brief(item)}")
-        else:
+        elif coerced != "":
             out.append(coerced)
     return out
 

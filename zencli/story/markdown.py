@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*$")
+_HEADING = re.compile(r"^(#{1,6})[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
 _BULLET = re.compile(r"^[-*+][ \t]+(.*)$")
 _FIELD = re.compile(r"^[-*+][ \t]+([^：:\n]{1,24})[：:][ \t]*(.*)$")
 

@@ -7,8 +7,15 @@ from zencli.story.book import Language
 from zencli.story.foundation import Arc, OutlineEntry, Structure, Volume
 from zencli.story.labels import chapter_range, chapter_word, colon, label, separator
 
-_CHAPTER = re.compile(r"^#{2,6}[ \t]+(?:第[ \t]*(\d{1,6})[ \t]*章|Chapter[ \t]+(\d{1,6}))", re.I)
-_ARC = re.compile(r"^###[ \t]+.*?(\d{1,6})[ \t]*[-–—][ \t]*(\d{1,6})")
+_CHAPTER = re.compile(
+    r"^#{2,6}[ \t]+(?:第[ \t]*(\d{1,6})[ \t]*章"
+    r"|Chapter[ \t]+(\d{1,6})(?![ \t]*[-–—]?[ \t]*\d))",
+    re.I,
+)
+_SPAN = r"(\d{1,6})[ \t]*[-–—][ \t]*(\d{1,6})(?!\d)"
+_ARC = re.compile(
+    rf"^###[ \t]+(?:.*第[ \t]*{_SPAN}[ \t]*章|.*\bchapters?[ \t]+{_SPAN}|.*(?<!\d){_SPAN})", re.I
+)
 _HEADING = re.compile(r"^#{1,6}[ \t]")
 
 
@@ -104,15 +111,24 @@ def arcs(text: str) -> list[tuple[int, int, str]]:
     found: list[tuple[int, int, list[str]]] = []
     current: list[str] | None = None
     for line in text.splitlines():
-        match = _ARC.match(line)
-        if match:
+        span = _span(line)
+        if span:
             current = [line]
-            found.append((int(match[1]), int(match[2]), current))
+            found.append((*span, current))
         elif _HEADING.match(line):
             current = None
         elif current is not None:
             current.append(line)
     return [(first, last, "\n".join(lines).strip()) for first, last, lines in found]
+
+
+def _span(line: str) -> tuple[int, int] | None:
+    """The chapters of an arc's heading; a title may hold a span of years too."""
+    match = _ARC.match(line)
+    if match is None:
+        return None
+    first, last = (int(number) for number in match.groups() if number)
+    return first, last
 
 
 def arc_of(text: str, number: int) -> tuple[int, int, str] | None:
@@ -142,9 +158,9 @@ def _insertion_point(lines: list[str], number: int) -> int:
     at = len(lines)
     inside = False
     for index, line in enumerate(lines):
-        arc = _ARC.match(line)
+        span = _span(line)
         chapter = _CHAPTER.match(line)
-        if arc and int(arc[1]) <= number <= int(arc[2]):
+        if span and span[0] <= number <= span[1]:
             inside = True
         elif (
             inside

@@ -5,12 +5,12 @@ import re
 from zencli.story import markdown
 from zencli.story.book import Language
 from zencli.story.labels import chapter_word, colon, key_of, label, separator, words_of
-from zencli.story.plan import Clue, HookStep, Plan, Scene
+from zencli.story.plan import Amendment, Clue, HookStep, Plan, Scene
 
 _TEXTS = {"purpose": "purpose", "choice": "choice", "fear": "stakes", "stops": "ending"}
 _LISTS = ("keep", "hold_back", "leave", "new", "new_terms", "details", "cast")
 _SCENE = ("where", "when", "who", "want", "turn", "leaves", "words")
-_FIELDS = (*_TEXTS, *_LISTS, "clues", "hooks")
+_FIELDS = (*_TEXTS, *_LISTS, "clues", "hooks", "amended")
 _MOVES = {"plant", "advance", "pay", "defer", "drop"}
 
 
@@ -31,6 +31,7 @@ def render_plan(number: int, plan: Plan, language: Language) -> str:
     tail = [_list(key, getattr(plan, key), language) for key in _LISTS]
     tail.append(_list("clues", [f"{c.id} | {c.what} | {c.inside}" for c in plan.clues], language))
     tail.append(_list("hooks", [f"{h.id} | {h.do} | {h.how}" for h in plan.hooks], language))
+    tail.append(_list("amended", [f"{a.chapter} | {a.change}" for a in plan.amend], language))
     rest = "\n".join(line for line in tail if line)
     if rest:
         parts.append(f"\n## {label('plan', language)}\n\n{rest}")
@@ -82,6 +83,7 @@ def parse_plan(text: str) -> Plan:
         scenes=scenes,
         clues=[_clue(item) for item in _split(values.get("clues", ""))],
         hooks=[_hook(item) for item in _split(values.get("hooks", ""))],
+        amend=[a for item in _split(values.get("amended", "")) if (a := _amendment(item))],
         keep=_split(values.get("keep", "")),
         hold_back=_split(values.get("hold_back", "")),
         leave=_split(values.get("leave", "")),
@@ -125,6 +127,12 @@ def _clue(item: str) -> Clue:
         return Clue(what=item)
     identifier, what, inside = _parts(item)
     return Clue(id=identifier, what=what, inside=inside)
+
+
+def _amendment(item: str) -> Amendment | None:
+    """``12 | what changes``; without a chapter in front there is nothing to amend."""
+    found = re.match(r"\D{0,12}?(\d{1,6})\D*?[|：:]\s*(.+)", item)
+    return Amendment(chapter=int(found[1]), change=found[2]) if found else None
 
 
 def _hook(item: str) -> HookStep:
