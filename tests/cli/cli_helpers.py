@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema
+from cli_contract import SCHEMAS, check_envelope
 from scripts import Script
 
 from zencli.llm.profiles import PROFILES, estimate_tokens
@@ -183,91 +184,10 @@ class Result:
         assert self.raw_out.endswith(b"}\n"), self.out
         assert self.raw_out.count(b"\n") == 1
         envelope: dict[str, Any] = json.loads(self.raw_out.decode("utf-8"))
-        check_envelope(envelope, self)
+        check_envelope(envelope, self.out, self.code)
+        if envelope["command"] in SCHEMAS:
+            jsonschema.validate(envelope["data"], data_schema(envelope["command"]))
         return envelope
-
-
-def check_envelope(envelope: dict[str, Any], result: Result) -> None:
-    """Every promise of the contract about the JSON object."""
-    jsonschema.validate(envelope, ENVELOPE)
-    text = json.dumps(envelope, ensure_ascii=False, sort_keys=True)
-    assert list(envelope) == sorted(envelope)
-    assert json.loads(result.out) == json.loads(text)
-    assert _keys(result.out) == _keys(text), "keys are sorted at every depth"
-    assert envelope["exit_code"] == result.code
-    assert envelope["ok"] is (result.code == 0) is (envelope["error"] is None)
-    if envelope["command"] in SCHEMAS:
-        jsonschema.validate(envelope["data"], data_schema(envelope["command"]))
-
-
-def _keys(text: str) -> list[str]:
-    found: list[str] = []
-
-    def note(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found.extend(key for key, _ in pairs)
-        return dict(pairs)
-
-    json.loads(text, object_pairs_hook=note)
-    return found
-
-
-_COUNT = {"type": "integer", "minimum": 0}
-ENVELOPE: dict[str, Any] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": [
-        "zencli", "command", "ok", "exit_code", "data", "warnings", "error", "usage",
-    ],
-    "properties": {
-        "zencli": {"const": 1},
-        "command": {"type": "string"},
-        "ok": {"type": "boolean"},
-        "exit_code": {"enum": [0, 1, 2, 3, 4, 5, 6, 7, 8, 130]},
-        "data": {"type": "object"},
-        "warnings": {"type": "array", "items": {"type": "string"}},
-        "error": {
-            "anyOf": [
-                {"type": "null"},
-                {
-                    "type": "object",
-                    "additionalProperties": False,
-                    "required": ["code", "message", "hint"],
-                    "properties": {
-                        "code": {"type": "string", "pattern": r"^[a-z_]+(\.[a-z_]+)?$"},
-                        "message": {"type": "string", "minLength": 10},
-                        "hint": {"type": "string"},
-                    },
-                },
-            ]
-        },
-        "usage": {
-            "type": "object",
-            "additionalProperties": False,
-            "required": ["calls", "input_tokens", "cached_tokens", "output_tokens", "cost"],
-            "properties": {
-                "calls": _COUNT,
-                "input_tokens": _COUNT,
-                "cached_tokens": _COUNT,
-                "output_tokens": _COUNT,
-                "cost": {"type": ["number", "null"]},
-            },
-        },
-    },
-}  # fmt: skip
-SCHEMAS = (
-    "init-book", "write-next", "audit", "revise", "export", "approve", "unapprove",
-    "list", "status",
-)  # fmt: skip
-
-
-@cache
-def data_schema(verb: str) -> dict[str, Any]:
-    """What ``zencli schema VERB`` prints."""
-    done = subprocess.run(
-        [*COMMAND, "schema", verb], env=environment(), capture_output=True, check=True, timeout=60
-    )
-    schema: dict[str, Any] = json.loads(done.stdout)
-    return schema
 
 
 def environment(**more: str | None) -> dict[str, str]:
@@ -281,6 +201,16 @@ def environment(**more: str | None) -> dict[str, str]:
         if value is not None:
             env[name] = value
     return env
+
+
+@cache
+def data_schema(verb: str) -> dict[str, Any]:
+    """What ``zencli schema VERB`` prints."""
+    done = subprocess.run(
+        [*COMMAND, "schema", verb], env=environment(), capture_output=True, check=True, timeout=60
+    )
+    schema: dict[str, Any] = json.loads(done.stdout)
+    return schema
 
 
 @dataclass
@@ -329,6 +259,24 @@ def tree(root: Path, *, machine: bool = True) -> dict[str, str]:
         is_file = path.is_file()
         found[name] = hashlib.sha256(path.read_bytes()).hexdigest() if is_file else "folder"
     return found
+
+
+def refuses(
+    shell: Shell, words: list[str], code: str, status: int, said: str, *, machine: bool = True
+) -> Result:
+    """Give a command as text and as JSON; both must refuse alike and change nothing."""
+    before = tree(shell.root, machine=machine)
+    told = shell(*words)
+    assert told.code == status, told.err
+    assert told.out == ""
+    assert said in told.err
+    assert "Traceback" not in told.err
+    error = shell(*words, "--json").json()["error"]
+    assert error["code"] == code
+    assert said in error["message"]
+    assert error["message"].endswith((".", "?")) or code == "llm.auth"
+    assert tree(shell.root, machine=machine) == before
+    return told
 
 
 def wait_for(event: threading.Event) -> None:

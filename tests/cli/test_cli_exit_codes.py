@@ -152,6 +152,17 @@ def test_5_an_empty_account(book: Shell, endpoint: Endpoint) -> None:
     assert len(endpoint.bodies) == 1
 
 
+def test_5_an_endpoint_that_falls_silent(book: Shell, endpoint: Endpoint) -> None:
+    plan, write, *rest = EN.chapter(3)
+    endpoint.play(plan, Answer(write.text, hold=True))
+    result = book("write-next", "--timeout", "3", "--json")
+    assert (result.code, result.json()["error"]["code"]) == (5, "llm.timeout")
+    assert not (book.root / "books" / BOOK / "chapters" / "0003.md").exists()
+    endpoint.play(write, *rest)
+    assert book("write-next").code == 0
+    assert endpoint.finished == len(EN.chapter(3))
+
+
 def test_5_a_later_chapter_that_fails_keeps_those_before_it(
     book: Shell, endpoint: Endpoint
 ) -> None:

@@ -1,15 +1,12 @@
 """Workspaces with the sample book planned, and with its first chapters written."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pipeline_helpers import ZH, four_calls, play
+from pipeline_helpers import ZH, Workspace, four_calls, play
 
 from zencli.pipeline.params import WriteNext
-
-Workspace = Callable[[int], Path]
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,7 @@
 """Books to test on, and models that misbehave, for the tests of the pipeline."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,10 @@ from zencli.store.layout import BookDir
 
 ZH = Script("zh")
 BOOK = "七则桥"
+
+Workspace = Callable[[int], Path]
+"""Makes a fresh workspace with the sample book after so many chapters."""
+
 CLEAN = Step("audit", '{"findings": []}')
 
 

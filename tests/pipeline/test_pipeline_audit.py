@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Workspace
 from pipeline_helpers import (
     BOOK,
     CLEAN,
     Breaking,
+    Workspace,
     book_of,
     files_of,
     finding,
@@ -274,7 +274,7 @@ def test_a_chapter_that_isnt_there_is_named(workspace: Workspace, wish: dict[str
     "text",
     [
         "```json\n{}\n```",
-        "<think>{\"findings\": []}</think>{}",
+        '<think>{"findings": []}</think>{}',
         "好：{}",
         "｛“findings”：{list}｝",
     ],
@@ -288,5 +288,3 @@ def test_what_stands_around_the_findings_doesnt_matter(workspace: Workspace, tex
     chapter = runner.audit(Audit()).chapters[0]
     model.done()
     assert [(f.severity, f.quote) for f in chapter.findings] == [("critical", QUOTE)]
-
-

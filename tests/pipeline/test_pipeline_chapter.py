@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Workspace
 from pipeline_helpers import (
     CLEAN,
     ZH,
     Breaking,
+    Workspace,
     book_of,
     finding,
     four_calls,
@@ -22,7 +22,7 @@ from pipeline_helpers import (
 
 from zencli.errors import ModelError
 from zencli.llm.scripted import Step
-from zencli.pipeline.params import Approve, WriteNext
+from zencli.pipeline.params import Approve, Revise, WriteNext
 from zencli.pipeline.runner import Runner
 
 PLAN, WRITE, _, SETTLE = four_calls(1)
@@ -55,9 +55,7 @@ def test_a_critical_finding_is_mended_in_one_round_of_patches(workspace: Workspa
 
 
 def test_settling_reads_the_final_text_not_the_draft(workspace: Workspace) -> None:
-    runner, model = play(
-        workspace(0), [PLAN, WRITE, audit(finding(QUOTE)), PATCH, SETTLE]
-    )
+    runner, model = play(workspace(0), [PLAN, WRITE, audit(finding(QUOTE)), PATCH, SETTLE])
     runner.write_next(WriteNext())
     assert MENDED in prompt(model.requests[4])
     assert QUOTE not in prompt(model.requests[4])
@@ -73,9 +71,7 @@ def test_an_entry_of_the_ledger_that_rests_on_the_draft_is_dropped_and_told(
         {"about": "回声", "says": "只剩半截", "quote": MENDED},
         {"about": "无凭", "says": "没有引文", "quote": ""},
     ]
-    runner, _ = play(
-        root, [PLAN, WRITE, audit(finding(QUOTE)), PATCH, step("settle", **ledger)]
-    )
+    runner, _ = play(root, [PLAN, WRITE, audit(finding(QUOTE)), PATCH, step("settle", **ledger)])
     runner.write_next(WriteNext())
     record = book_of(root).record(1)
     assert record is not None
@@ -244,6 +240,31 @@ def test_a_normalisation_that_misses_is_not_kept_and_told(
     assert any(w.startswith("normalise: not kept") for w in runner.warnings)
 
 
+@pytest.mark.parametrize("bad", [Step("spot_fix", RUBBISH), Step("spot_fix", "{")])
+def test_a_reviser_that_says_nothing_usable_doesnt_cost_the_chapter(
+    workspace: Workspace, bad: Step
+) -> None:
+    root = workspace(0)
+    runner, model = play(root, [PLAN, WRITE, audit(finding(QUOTE)), bad, bad, SETTLE])
+    chapter = runner.write_next(WriteNext()).chapters[0]
+    model.done()
+    assert (chapter.status, book_of(root).chapter(1)[1]) == ("failed", prose(1))
+    assert any("stays as it was" in warning for warning in runner.warnings)
+
+
+@pytest.mark.parametrize("bad", ["", "# 报水\n"])
+def test_a_normaliser_that_writes_nothing_doesnt_cost_the_chapter(
+    workspace: Workspace, bad: str
+) -> None:
+    root = workspace(0)
+    steps = [PLAN, Step("write", short()), CLEAN, Step("normalise", bad), SETTLE]
+    runner, model = play(root, steps)
+    runner.write_next(WriteNext())
+    model.done()
+    assert book_of(root).chapter(1)[1] == short()
+    assert any("stays as it was" in warning for warning in runner.warnings)
+
+
 def test_normalising_cant_talk_a_critical_finding_away(workspace: Workspace) -> None:
     """New words make an old quote vanish; only the auditor can say that the fault is gone."""
     root = workspace(0)
@@ -340,6 +361,30 @@ def test_a_ledger_that_stays_unreadable_doesnt_stop_the_book(workspace: Workspac
     runner, model = play(root, [bad, bad, *four_calls(2)])
     assert runner.write_next(WriteNext()).chapters[0].number == 2
     model.done()
+
+
+def test_a_chapter_unsettled_by_a_revision_is_settled_by_the_next_run(
+    workspace: Workspace,
+) -> None:
+    root = workspace(2)
+    patch = step("spot_fix", patches=[{"old": QUOTE, "new": MENDED}])
+    bad = Step("settle", RUBBISH)
+    runner, _ = play(root, [patch, bad, bad])
+    result = runner.revise(Revise(chapter_number=1, instruction="改"))
+    assert (result.applied, result.stale) == (True, [2])
+    book = book_of(root)
+    path = book.path / "records" / "0002.json"
+    second = book.record(2)
+    assert second is not None
+    path.write_text(second.model_copy(update={"delta": None}).model_dump_json(), "utf-8")
+    again = ZH.chapter(2)[-1]
+    runner, model = play(root, [SETTLE, again, *four_calls(3)])
+    runner.write_next(WriteNext())
+    model.done()
+    assert all(r.delta is not None for r in book.records().values())
+    second = book.record(2)
+    assert second is not None
+    assert second.stale, "settling says nothing about what made it stale"
 
 
 def test_settling_afterwards_keeps_an_approval(workspace: Workspace) -> None:

@@ -3,8 +3,16 @@
 from pathlib import Path
 
 import pytest
-from conftest import Workspace
-from pipeline_helpers import BOOK, book_of, finding, four_calls, play, prose, step
+from pipeline_helpers import (
+    BOOK,
+    Workspace,
+    book_of,
+    finding,
+    four_calls,
+    play,
+    prose,
+    step,
+)
 
 from zencli.errors import DamagedError, NotFound, UsageError
 from zencli.pipeline.params import Approve, Audit, Export, ExportFormat, WriteNext
@@ -112,9 +120,7 @@ def test_an_export_shows_the_text_as_the_author_edited_it(workspace: Workspace) 
         ({"output": "/proc/none/x.txt"}, "usage.output"),
     ],
 )
-def test_wrong_wishes_are_refused(
-    workspace: Workspace, wish: dict[str, object], code: str
-) -> None:
+def test_wrong_wishes_are_refused(workspace: Workspace, wish: dict[str, object], code: str) -> None:
     with pytest.raises(UsageError) as caught:
         export(workspace(1), **wish)
     assert caught.value.code == code
@@ -132,9 +138,7 @@ def test_chapters_are_approved_by_range_and_unapproved_to_their_verdict(
     workspace: Workspace,
 ) -> None:
     root = workspace(3)
-    play(root, [step("audit", findings=[finding(prose(2)[:30])])])[0].audit(
-        Audit(chapter_number=2)
-    )
+    play(root, [step("audit", findings=[finding(prose(2)[:30])])])[0].audit(Audit(chapter_number=2))
     assert approve(root, chapters="1-2") == [(1, "approved"), (2, "approved")]
     assert approve(root, approved=False, chapters="1-") == [
         (1, "passed"),
@@ -152,9 +156,7 @@ def test_all_passed_approves_those_that_passed_and_no_others(workspace: Workspac
 
 
 @pytest.mark.parametrize("wish", [{}, {"chapters": "1", "all_passed": True}])
-def test_approve_needs_a_range_or_all_passed(
-    workspace: Workspace, wish: dict[str, object]
-) -> None:
+def test_approve_needs_a_range_or_all_passed(workspace: Workspace, wish: dict[str, object]) -> None:
     with pytest.raises(UsageError) as caught:
         approve(workspace(1), **wish)
     assert caught.value.code == "usage.chapters"

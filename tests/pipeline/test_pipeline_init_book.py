@@ -123,6 +123,13 @@ def test_a_missing_title_comes_from_the_bible_and_the_id_derives_from_it(tmp_pat
     assert tomllib.loads((Path(result.path) / "book.toml").read_text("utf-8"))["title"] == BOOK
 
 
+@pytest.mark.parametrize("title", ["《七则桥》", "# 七则桥", " “七则桥” ", "**七则桥**"])
+def test_marks_around_the_models_title_are_taken_off(tmp_path: Path, title: str) -> None:
+    steps = [step("concept", **{**reply("concept"), "title": title}), *ZH.opening()[1:]]
+    result = play(tmp_path, steps)[0].init_book(ZH.wish(title=""))
+    assert (result.title, result.book_id) == (BOOK, BOOK)
+
+
 def test_an_english_title_gives_an_id_of_letters_and_hyphens(tmp_path: Path) -> None:
     concept = {**reply("concept"), "title": "The Ferryman’s Café: Part 2"}
     steps = [step("concept", **concept), *ZH.opening()[1:]]
@@ -359,6 +366,18 @@ def test_a_failure_at_any_planning_call_leaves_no_book_and_costs_nothing_twice(
     again.done()
     assert runner.usage.calls == len(steps) - at + 1
     assert set(FOUNDATION) <= set(result.files)
+
+
+def test_a_reply_that_had_to_be_asked_for_twice_is_recalled_with_its_first_try(
+    tmp_path: Path,
+) -> None:
+    steps = [Step("concept", "{}"), *ZH.opening()]
+    with pytest.raises(ModelError):
+        Runner(tmp_path, model=Breaking(steps, 3)).init_book(ZH.wish())
+    runner, model = play(tmp_path, steps[2:])
+    runner.init_book(ZH.wish())
+    model.done()
+    assert runner.usage.calls == 3
 
 
 def test_with_fresh_every_call_is_made_again(tmp_path: Path) -> None:

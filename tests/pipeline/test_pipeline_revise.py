@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Workspace
 from pipeline_helpers import (
     BOOK,
     CLEAN,
+    Workspace,
     book_of,
     files_of,
     finding,
@@ -260,9 +260,11 @@ def test_a_chapter_that_was_never_audited_isnt_passed_by_a_spot_fix(workspace: W
     play(root, [plan, write, settle])[0].write_next(WriteNext(no_audit=True))
     assert play(root, [PATCH, SETTLE])[0].revise(Revise(instruction=INSTRUCTION)).applied
     assert (record_of(root).verdict, record_of(root).status) == (None, "drafted")
-    assert play(root, [*whole("rewrite", prose(1)), SETTLE])[0].revise(
-        Revise(mode="rewrite", instruction=INSTRUCTION)
-    ).applied
+    assert (
+        play(root, [*whole("rewrite", prose(1)), SETTLE])[0]
+        .revise(Revise(mode="rewrite", instruction=INSTRUCTION))
+        .applied
+    )
     assert (record_of(root).verdict, record_of(root).status) == ("passed", "passed")
 
 

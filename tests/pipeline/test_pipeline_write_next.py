@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import Workspace
 from pipeline_helpers import (
     BOOK,
     ZH,
     Breaking,
+    Workspace,
     book_of,
     files_of,
     finding,
@@ -23,7 +23,7 @@ from pipeline_helpers import (
 
 from zencli.errors import DamagedError, ModelError, NeedsAuthor, NotFound, UsageError
 from zencli.llm.scripted import Step
-from zencli.llm.types import Request
+from zencli.llm.types import OnText, Reply, Request
 from zencli.pipeline.params import Approve, Revise, WriteNext
 from zencli.pipeline.runner import Runner
 from zencli.pipeline.write_next import PartlyWritten
@@ -370,9 +370,7 @@ def test_count_until_and_chapter_exclude_each_other(
     assert caught.value.code == "usage.options"
 
 
-@pytest.mark.parametrize(
-    "wish", [{"chapter_count": 2}, {"until": 5}, {"chapter_count": 100_000}]
-)
+@pytest.mark.parametrize("wish", [{"chapter_count": 2}, {"until": 5}, {"chapter_count": 100_000}])
 def test_chapters_beyond_the_target_are_refused_before_any_call(
     workspace: Workspace, wish: dict[str, int]
 ) -> None:
@@ -412,6 +410,31 @@ def test_a_failure_in_a_chapter_changes_nothing_and_no_finished_call_is_paid_aga
     record = book_of(root).record(2)
     assert record is not None
     assert record.usage.calls == 4, "what the chapter took, in both runs"
+
+
+class Interrupted(Breaking):
+    """A model in whose call the author presses Ctrl-C."""
+
+    def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
+        try:
+            return super().complete(request, on_text)
+        except ModelError:
+            raise KeyboardInterrupt from None
+
+
+def test_ctrl_c_keeps_what_was_committed_and_loses_no_finished_call(workspace: Workspace) -> None:
+    root = workspace(0)
+    steps = [*four_calls(1), *four_calls(2)]
+    with pytest.raises(PartlyWritten) as caught:
+        Runner(root, model=Interrupted(steps, 7)).write_next(WriteNext(chapter_count=2))
+    assert caught.value.exit_code == 130
+    assert book_of(root).chapter_numbers() == [1]
+    with pytest.raises(KeyboardInterrupt):
+        Runner(root, model=Interrupted(steps[6:], 2)).write_next(WriteNext())
+    runner, model = play(root, steps[7:])
+    runner.write_next(WriteNext())
+    model.done()
+    assert roles(model) == ["settle"]
 
 
 def test_a_later_failure_keeps_the_chapters_before_it(workspace: Workspace) -> None:
@@ -508,6 +531,12 @@ def test_text_that_no_file_can_hold_doesnt_lose_the_chapter(workspace: Workspace
         ("", "第 1 章"),
         (None, "第 1 章"),
         ("报\n水", "报 水"),
+        ("第一章 《报水》", "报水"),
+        ("**报水**", "报水"),
+        ("他说“走”", "他说“走”"),
+        ("“走”和“来”", "“走”和“来”"),
+        ("写在C#上", "写在C#上"),
+        ("《", "《"),
     ],
 )
 def test_a_title_is_one_line_without_a_number(
@@ -572,6 +601,36 @@ def test_the_instruction_of_a_run_isnt_remembered_for_the_next(workspace: Worksp
     runner, model = play(root, four_calls(2))
     runner.write_next(WriteNext())
     assert not any(INSTRUCTION in prompt(request) for request in model.requests)
+
+
+def test_a_chapter_that_was_taken_away_leaves_nothing_in_the_state(workspace: Workspace) -> None:
+    root = workspace(3)
+    for number in (2, 3):
+        (root / "books" / BOOK / "chapters" / f"{number:04d}.md").unlink()
+    runner, model = play(root, four_calls(2))
+    runner.write_next(WriteNext())
+    assert reply("0003.settle")["summary"] not in prompt(model.requests[0])
+    assert reply("0003.settle")["summary"] not in (book_of(root).read("state.md") or "")
+
+
+def test_what_the_author_wants_next_reaches_planner_and_writer(workspace: Workspace) -> None:
+    root = workspace(1)
+    (root / "books" / BOOK / "focus.md").write_text("# 眼下\n\n多写栗子的歌。\n", "utf-8")
+    runner, model = play(root, four_calls(2))
+    runner.write_next(WriteNext())
+    assert all("多写栗子的歌。" in prompt(request) for request in model.requests[:2])
+
+
+def test_a_hook_that_falls_due_is_put_to_the_planner(workspace: Workspace) -> None:
+    root = workspace(1)
+    path = root / "books" / BOOK / "records" / "foundation.json"
+    foundation = json.loads(path.read_text("utf-8"))
+    foundation["hooks"].append({"id": "H99", "promise": "谁偷了灯笼？", "due": 2})
+    path.write_text(json.dumps(foundation, ensure_ascii=False), "utf-8")
+    runner, model = play(root, four_calls(2))
+    runner.write_next(WriteNext())
+    task = model.requests[0].messages[-1].content
+    assert "[H99] 谁偷了灯笼？（这一章到期）" in task
 
 
 def test_a_hand_edited_chapter_is_what_the_next_one_builds_on(workspace: Workspace) -> None:

@@ -93,15 +93,16 @@ def test_a_plan_is_read_back_as_it_was_written(plan: Plan, language: Language) -
 
 
 def test_a_plan_in_free_words_is_its_purpose() -> None:
-    plan = parse_plan("# 湿脚\n\n她先下石阶。\n\n## 想法\n\n不许下雨。\n\n- 出场：祝满、葛顺\n- 停在：灯灭\n")
+    fields = "- 出场：祝满、葛顺\n- 停在：灯灭\n"
+    plan = parse_plan(f"# 湿脚\n\n她先下石阶。\n\n## 想法\n\n不许下雨。\n\n{fields}")
     assert (plan.title, plan.ending, plan.cast) == ("湿脚", "灯灭", ["祝满", "葛顺"])
     assert "她先下石阶。" in plan.purpose
     assert "不许下雨。" in plan.purpose
 
 
 def test_a_plan_may_use_the_words_of_either_language() -> None:
-    text = "- What gets done: she lies\n- 停在：灯灭\n\n## Scene\n\n- 地点：桥\n- Words: about 900\n"
-    plan = parse_plan(text)
+    scene = "## Scene\n\n- 地点：桥\n- Words: about 900\n"
+    plan = parse_plan(f"- What gets done: she lies\n- 停在：灯灭\n\n{scene}")
     assert (plan.purpose, plan.ending) == ("she lies", "灯灭")
     assert [(s.where, s.words) for s in plan.scenes] == [("桥", 900)]
 

@@ -192,7 +192,10 @@ def test_an_operation_without_its_sentence_is_dropped_and_told() -> None:
 def test_an_alias_is_the_person_on_the_card() -> None:
     delta = Delta(
         characters=[CharacterChange(name="阿满", place="闸上")],
-        items=[ItemEvent(owner="阿满", item="绳"), ItemEvent(owner="祝满", item="绳", quantity="二")],
+        items=[
+            ItemEvent(owner="阿满", item="绳"),
+            ItemEvent(owner="祝满", item="绳", quantity="二"),
+        ],
         relations=[RelationChange(a="葛顺", b="阿满", now="好")],
     )
     state = fold(FOUNDATION, [(1, "", delta)])
@@ -223,7 +226,8 @@ def test_a_hook_goes_from_planned_to_paid() -> None:
     defer = HookEvent(id="H1", do="defer", due=7, clue="湿脚")
     pay = HookEvent(id="H1", do="pay", clue="石头", quote="是石头。")
     assert opening_state(FOUNDATION).hooks["H1"].status == "planned"
-    states = [hooks_after(*events)["H1"] for events in ((plant,), (plant, defer), (plant, defer, pay))]
+    steps = (plant, defer, pay)
+    states = [hooks_after(*steps[:count])["H1"] for count in (1, 2, 3)]
     assert [h.status for h in states] == ["open", "deferred", "paid"]
     assert [h.unpaid for h in states] == [True, True, False]
     last = states[-1]

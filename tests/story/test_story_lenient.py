@@ -11,7 +11,14 @@ from pydantic import BaseModel, ValidationError
 from zencli.pipeline.audit import AuditReply
 from zencli.pipeline.revision import SpotFix
 from zencli.story.delta import Delta, HookEvent, ItemEvent
-from zencli.story.foundation import Cast, Concept, FirstHook, OutlineBatch, Reconciliation, Structure
+from zencli.story.foundation import (
+    Cast,
+    Concept,
+    FirstHook,
+    OutlineBatch,
+    Reconciliation,
+    Structure,
+)
 from zencli.story.lenient import Lenient
 from zencli.story.plan import Plan, Scene
 

@@ -69,6 +69,9 @@ def parse_arguments(arguments: dict[str, Any]) -> tuple[AgentName, Params, str]:
         raise UsageError("usage.parameter", f"{where}: {first['msg']}.") from error
 
 
+_LIMITS = ("type", "minimum", "maximum", "minLength")
+
+
 def _roles() -> list[str]:
     return [f"{agent}: {(model.__doc__ or '').splitlines()[0]}" for agent, model in VERBS.items()]
 
@@ -84,10 +87,17 @@ def _uses() -> dict[str, list[tuple[AgentName, type[Params]]]]:
 
 
 def _described(name: str, uses: list[tuple[AgentName, type[Params]]]) -> str:
-    """Who uses the parameter for what: agents that share a text are named together."""
+    """Who uses the parameter for what: agents that share a text are named together.
+
+    A default that only some of them have is told here, because the schema can hold one for all.
+    """
     by_text: dict[str, list[str]] = {}
+    differing = len({model.model_fields[name].default for _, model in uses}) > 1
     for agent, model in uses:
-        by_text.setdefault(model.model_fields[name].description or "", []).append(agent)
+        field = model.model_fields[name]
+        told = differing and field.default is not None
+        text = f"{field.description} (default {field.default})" if told else field.description or ""
+        by_text.setdefault(text, []).append(agent)
     only = " only" if len(uses) == 1 else ""
     return "; ".join(f"{', '.join(agents)}{only}: {text}" for text, agents in by_text.items())
 
@@ -95,7 +105,7 @@ def _described(name: str, uses: list[tuple[AgentName, type[Params]]]) -> str:
 def _type_schema(name: str, models: list[type[Params]]) -> dict[str, Any]:
     full = models[0].model_json_schema()["properties"][name]
     options = [o for o in full.get("anyOf", [full]) if o.get("type") != "null"]
-    schema = {key: options[0][key] for key in ("type", "minimum", "maximum") if key in options[0]}
+    schema = {key: options[0][key] for key in _LIMITS if key in options[0]}
     if "enum" in options[0]:
         schema = {"anyOf": [{"const": value} for value in options[0]["enum"]]}
     defaults = {model.model_fields[name].default for model in models}

@@ -37,13 +37,17 @@ class Canon:
 
     @classmethod
     def load(cls, book: BookDir) -> "Canon":
-        """Read the book. Raises ``DamagedError`` for a file that can't be read."""
+        """Read the book. Raises ``DamagedError`` for a file that can't be read.
+
+        A record after the latest chapter that exists belongs to one that the author took away.
+        """
+        latest = max(book.chapter_numbers(), default=-1)
         return cls(
             config=book.config(),
             files={name: book.read(name) or "" for name in FILES},
             cards=tuple(parse_card(text) for text in book.cards().values()),
             first=book.foundation(),
-            records=book.records(),
+            records={n: r for n, r in book.records().items() if n <= latest},
         )
 
     @property

@@ -13,7 +13,7 @@ from zencli.context.budget import Section, fit_items, fit_text
 from zencli.context.canon import Canon
 from zencli.context.prompts import Prompts
 from zencli.llm.profiles import Profile, estimate_tokens
-from zencli.prose.segment import tail
+from zencli.prose.segment import sentences, tail
 from zencli.story import markdown
 from zencli.story.book import Language
 from zencli.story.documents import bible
@@ -53,6 +53,7 @@ SHARES = {
 TAIL_CHARS = {"zh": 600, "en": 1500}
 RECENT_SUMMARIES = 8
 RECENT_ENDINGS = 3
+CARD_SENTENCES = 2
 
 
 @dataclass(frozen=True)
@@ -195,14 +196,26 @@ class Pack:
         return self._text("outline", text, _Notes())
 
     def cast_lines(self) -> list[str]:
-        """Everyone in the book, a line each."""
-        lines = [
+        """Everyone in the book, a line each: with how the card begins, where all lines fit."""
+        names = [
             f"{c.name}（{c.role}）" if self._language == "zh" and c.role
             else f"{c.name} ({c.role})" if c.role
             else c.name
             for c in self.canon.cards
         ]  # fmt: skip
-        return self._items("cast", lines, _Notes())
+        space, gap = ("", "：") if self._language == "zh" else (" ", ": ")
+        cards = [sentences(c.card, self._language)[:CARD_SENTENCES] for c in self.canon.cards]
+        lines = [
+            f"{name}{gap}{space.join(card)}" if card else name
+            for name, card in zip(names, cards, strict=True)
+        ]
+        kept = self._items("cast", lines, _Notes())
+        return kept if len(kept) == len(lines) else self._items("cast", names, _Notes())
+
+    def places(self) -> list[str]:
+        """Every place of the bible, for the planner, who chooses among them."""
+        every = bible.places(self.canon.files["story_bible.md"])
+        return self._items("places", every, _Notes())
 
     def due(self) -> list[dict[str, str]]:
         """Unpaid hooks that fall due within two chapters, or already have."""

@@ -157,6 +157,10 @@ def _text(path: Path) -> str:
         raise UsageError(
             "usage.prompt", f"{path} isn't UTF-8 text.", "Save it as UTF-8."
         ) from error
+    except OSError as error:
+        raise UsageError(
+            "usage.prompt", f"{path} can't be read: {error.strerror}.", "Check the file."
+        ) from error
 
 
 def _wrong(

@@ -38,11 +38,11 @@ class OpenAIModel:
     def __init__(
         self, base_url: str, model: str, api_key: str, profile: Profile, timeout: float = 600.0
     ) -> None:
-        if urlsplit(base_url).scheme not in ("http", "https") or not urlsplit(base_url).hostname:
+        if not _is_url(base_url):
             raise UsageError(
                 "usage.base_url",
                 f"The base URL {base_url!r} isn't http:// or https:// and a host.",
-                "Give the whole URL, such as http://127.0.0.1:8080/v1.",
+                "Give the whole URL without spaces, such as http://127.0.0.1:8080/v1.",
             )
         self.name = model
         self.profile = profile
@@ -131,12 +131,11 @@ class OpenAIModel:
             wait = _seconds(error.response.headers.get("retry-after", ""))
             raise failures.failure(self._place, error.status_code, said, wait) from None
         except (openai.APIConnectionError, httpx2.RequestError, OSError) as error:
-            cause = error.__cause__ or error
-            if isinstance(cause, httpx2.TimeoutException | TimeoutError) and not isinstance(
-                cause, httpx2.ConnectTimeout
-            ):
+            chain = (error, error.__cause__)
+            late = any(isinstance(e, httpx2.TimeoutException) for e in chain)
+            if late and not any(isinstance(e, httpx2.ConnectTimeout) for e in chain):
                 raise failures.timeout_failure(self._place, self._timeout) from None
-            said = str(cause) or type(cause).__name__
+            said = str(error.__cause__ or error) or type(error).__name__
             raise failures.Transient(failures.network_failure(self._place, said)) from None
 
     def _open(self) -> Any:
@@ -240,6 +239,17 @@ class _Call:
         if text and self.on_text is not None:
             self.handed_on = True
             self.on_text(text)
+
+
+def _is_url(text: str) -> bool:
+    """Whether a request can be made to a URL, as far as its letters tell."""
+    try:
+        parts = urlsplit(text)
+        port = parts.port
+    except ValueError:
+        return False
+    clean = text.isprintable() and " " not in text and port != 0
+    return clean and parts.scheme in ("http", "https") and bool(parts.hostname)
 
 
 def is_loopback(base_url: str) -> bool:

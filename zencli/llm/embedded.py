@@ -6,6 +6,7 @@ loopback port, behind a key made at random, and reached like any other endpoint.
 
 import atexit
 import secrets
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ WRITING_THREADS = 1
 but up to forty times as slow as one when anything else runs."""
 NO_SPINNING = 0
 SILENT = 0
+HOTTEST_JSON, HOTTEST_PROSE = 0.5, 0.8
+"""Highest temperatures: above them this model's phrases, or its sentences, fall apart."""
 
 
 class EmbeddedModel:
@@ -49,6 +52,9 @@ class EmbeddedModel:
         """
         if self._client is None:
             self._client = self._start()
+        hottest = HOTTEST_PROSE if request.schema is None else HOTTEST_JSON
+        asked = hottest if request.temperature is None else request.temperature
+        request = replace(request, temperature=min(asked, hottest))
         return self._client.complete(request, on_text)
 
     def reject(self, request: Request) -> None:

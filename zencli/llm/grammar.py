@@ -8,10 +8,9 @@ import json
 from typing import Any
 
 _COMPACT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
-_WORD = (
-    r"[\"“‘(]?(\p{L}{1,14}(['’-]\p{L}{1,8})?|\p{N}{1,4})"
-    r"[,;:.!?，。；：！？、]?[\"”’)]?"
-)
+_WORD = r"(\p{Lu}?\p{Ll}{1,13}(['’-]\p{L}\p{Ll}{0,7})?|\p{Lo}{1,14}|[AI]|\p{N}{1,4})"
+_BETWEEN = "([,;:.!?]? |[，。；：！？、])"
+_END = "[.!?。！？]?"
 CHARACTERS_A_WORD = 7
 PHRASE = 40
 """A string that may have this many characters or more must have at least three words."""
@@ -40,4 +39,4 @@ def _words(longest: int) -> str:
     """Words up to about ``longest`` characters together, ending where a word ends."""
     least = 2 if longest >= PHRASE else 0
     most = max(least, longest // CHARACTERS_A_WORD - 1)
-    return f"^{_WORD}( {_WORD}){{{least},{most}}}$"
+    return f"^{_WORD}({_BETWEEN}{_WORD}){{{least},{most}}}{_END}$"

@@ -24,8 +24,9 @@ class Profile:
     """The abilities and limits of one model at one endpoint.
 
     ``json``: how a reply is bound to JSON: by a schema sent along, by a grammar of llguidance made
-    of it, by ``json_object``, or by the words of the prompt alone. ``object`` is preferred where a schema is known to be placed before
-    the messages, because it would break the prefix that the calls of a chapter share.
+    of it, by ``json_object``, or by the words of the prompt alone. ``object`` is preferred where a
+    schema is known to be placed before the messages, because it would break the prefix that the
+    calls of a chapter share.
     ``window`` and ``max_output``: tokens. ``tokens_per_cjk``, ``tokens_per_latin``: tokens per
     character. Prices: money per million tokens, None when unknown; they are the author's to set,
     since a price that is out of date would be worse than none. ``extra_body``: sent with every
@@ -156,15 +157,15 @@ def profile_for(base_url: str, model: str, overrides: dict[str, Any]) -> Profile
 
 
 def _recognised(base_url: str) -> str:
-    parts = urlsplit(base_url)
-    host = parts.hostname or ""
+    try:
+        parts = urlsplit(base_url)
+        host, port = parts.hostname or "", parts.port or 0
+    except ValueError:
+        return "generic"
     for fragment, name in _HOSTS:
         if fragment in host:
             return name
-    try:
-        return _PORTS.get(parts.port or 0, "generic")
-    except ValueError:
-        return "generic"
+    return _PORTS.get(port, "generic")
 
 
 _WIDE = re.compile("[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff]+")

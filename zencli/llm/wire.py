@@ -6,12 +6,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zencli.llm.grammar import json_grammar
-from zencli.llm.profiles import Profile, estimate_tokens
+from zencli.llm.profiles import Profile, TokensField, estimate_tokens
 from zencli.llm.types import Request, Usage
 
 MARGIN = 1.1
 """How much longer than estimated a prompt may turn out."""
 LEAST_OUTPUT = 256
+_OTHER_FIELD: dict[TokensField, TokensField] = {
+    "max_tokens": "max_completion_tokens",
+    "max_completion_tokens": "max_tokens",
+}
 
 
 def request_body(request: Request, model: str, profile: Profile, stream: bool) -> dict[str, Any]:
@@ -71,8 +75,7 @@ def lesson(said: str, sent: Mapping[str, Any], profile: Profile) -> Profile | No
     if "temperature" in sent and "temperature" in words:
         return replace(profile, temperature_allowed=False)
     if profile.tokens_field in words:
-        other = "max_completion_tokens" if profile.tokens_field == "max_tokens" else "max_tokens"
-        return replace(profile, tokens_field=other)
+        return replace(profile, tokens_field=_OTHER_FIELD[profile.tokens_field])
     return None
 
 

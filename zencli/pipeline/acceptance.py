@@ -58,8 +58,8 @@ def decide(
     if not removed and answering and not asked:
         return Decision(False, "The revision removes none of the findings.")
     if removed:
-        new = added or "none"
-        return Decision(True, f"{removed} of {len(answering)} findings are gone, {new} new.")
+        fresh = added or "none"
+        return Decision(True, f"{removed} of {len(answering)} findings are gone, {fresh} new.")
     return Decision(True, "The text was revised as asked; no critical finding is new.")
 
 

@@ -7,6 +7,7 @@ from zencli.context.pack import Layer
 from zencli.llm.profiles import estimate_tokens
 from zencli.pipeline.params import InitBook
 from zencli.pipeline.run_context import RunContext
+from zencli.story import markdown
 from zencli.story.book import Language
 from zencli.story.documents.bible import (
     render_bible,
@@ -59,15 +60,13 @@ class Architect:
 
 def concept_text(concept: Concept, cast: Cast, language: Language) -> str:
     """The concept as the later planning calls read it: the book's own files."""
-    return "\n\n".join(
-        part.strip()
-        for part in (
-            render_bible(concept.title, concept, language),
-            render_rules(concept, language),
-            render_timeline(concept.timeline, language),
-            render_secrets(concept, cast, language),
-        )
+    parts = (
+        render_bible(concept.title, concept, language),
+        render_rules(concept, language),
+        render_timeline(concept.timeline, language),
+        render_secrets(concept, cast, language),
     )
+    return "\n\n".join(markdown.without_empty_sections(part) for part in parts)
 
 
 def cast_text(cast: Cast, language: Language) -> str:

@@ -7,7 +7,7 @@ from pydantic import model_validator
 
 from zencli.context.pack import Layer, Pack
 from zencli.errors import ModelError
-from zencli.pipeline.run_context import RunContext
+from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.prose.locate import locate
 from zencli.story.findings import Finding, Scope, Severity, finding_id
 from zencli.story.lenient import Lenient
@@ -102,7 +102,7 @@ def audit_prose(
     try:
         reply = ctx.structured("auditor", "audit", layers, AuditReply, chapter=pack.number)
     except ModelError as error:
-        if error.code not in ("llm.reply", "llm.truncated"):
+        if error.code not in UNUSABLE:
             raise
         ctx.warn(f"audit: chapter {pack.number}: {error.message}")
         return AuditOutcome(None)

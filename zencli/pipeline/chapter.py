@@ -5,6 +5,7 @@ from datetime import datetime
 
 from zencli.context.canon import Canon
 from zencli.context.pack import Pack
+from zencli.errors import ModelError
 from zencli.llm.types import Usage
 from zencli.pipeline.acceptance import decide
 from zencli.pipeline.audit import audit_prose, carried
@@ -15,7 +16,7 @@ from zencli.pipeline.normalise import normalise
 from zencli.pipeline.params import ReviseMode, WriteNext
 from zencli.pipeline.plan import author_plan, chapter_title, plan_chapter, with_outline
 from zencli.pipeline.revision import Draft, revised
-from zencli.pipeline.run_context import RunContext
+from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.pipeline.settle import settle
 from zencli.pipeline.write import write_prose
 from zencli.store.layout import BookDir
@@ -60,14 +61,29 @@ class Chapter:
             self.findings += outcome.findings or []
 
     def mend(self, draft: Draft, rounds: int) -> Draft:
-        """Revise while a critical finding stands and each round removes something."""
+        """Revise while a critical finding stands and each round removes one.
+
+        The auditor's warnings go along: once a revision is paid for, they cost nothing more.
+        """
         for _ in range(rounds):
             critical = [f for f in self.findings if f.standing and f.severity == "critical"]
             if not critical:
                 break
             structural = any(f.scope == "structural" for f in critical)
             mode: ReviseMode = "rewrite" if structural else "spot-fix"
-            candidate = revised(self.ctx, self.pack, draft, mode, critical, self.instruction)
+            told = critical + [
+                f
+                for f in self.findings
+                if f.standing and f.severity == "warning" and f.source == "auditor"
+                if structural or f.scope == "local"
+            ]
+            try:
+                candidate = revised(self.ctx, self.pack, draft, mode, told, self.instruction)
+            except ModelError as error:
+                if error.code not in UNUSABLE:
+                    raise
+                self.ctx.warn(f"{mode}: the chapter stays as it was: {error.message}")
+                break
             before, audited = self.findings, self.audited
             self.rejudge(candidate, audit=structural and audited)
             decision = decide(

@@ -32,6 +32,7 @@ class ChapterVersion:
     findings: list[Finding]
     delta: Delta | None
     dropped: list[str] = field(default_factory=list)
+    stale: str | None = None
     voided: int = 0
     revised: int = 0
     usage: CallUsage = field(default_factory=CallUsage)
@@ -62,6 +63,7 @@ def commit_chapter(
         dropped=version.dropped,
         voided=version.voided,
         revised=version.revised,
+        stale=version.stale,
         usage=version.usage,
         created=old.created if old else now,
         updated=now,

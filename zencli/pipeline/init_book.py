@@ -10,7 +10,7 @@ from zencli.pipeline.reconcile import reconcile
 from zencli.pipeline.results import InitBookResult
 from zencli.pipeline.run_context import RunContext
 from zencli.store.config_file import render_config
-from zencli.store.create import check_free, create_book
+from zencli.store.create import Origin, check_free, create_book
 from zencli.store.ids import book_id_from, slug
 from zencli.store.workspace import Workspace
 from zencli.story import markdown
@@ -37,7 +37,12 @@ from zencli.story.foundation import (
 
 
 def init_book(
-    ctx: RunContext, workspace: Workspace, wish: InitBook, brief: str, now: datetime
+    ctx: RunContext,
+    workspace: Workspace,
+    wish: InitBook,
+    brief: str,
+    run_id: str,
+    now: datetime,
 ) -> InitBookResult:
     """Plan a book and write its folder, all at once at the end.
 
@@ -71,7 +76,7 @@ def init_book(
         updated=now,
     )
     files |= _machine_files(config, cast, brief, files)
-    book = create_book(workspace, book_id, files)
+    book = create_book(workspace, book_id, files, origin=Origin("init-book", run_id))
     return InitBookResult(
         book_id=book_id, title=title, path=str(book.path), files=sorted(files), problems=mended
     )
@@ -82,7 +87,7 @@ def _concept(architect: Architect) -> Concept:
 
     def check(value: Concept) -> list[str]:
         empty = [name for name in ("logline", "stakes") if not getattr(value, name)]
-        if not value.title and not wish.title:
+        if not markdown.bare_title(value.title) and not wish.title:
             empty.append("title")
         return [wording.missing(name, wish.language) for name in empty]
 
@@ -97,7 +102,8 @@ def _concept(architect: Architect) -> Concept:
         genre_notes=architect.genre_notes("concept"),
         platform_notes="" if architect.small else prompts.platform(wish.platform, "concept"),
     )  # fmt: skip
-    return architect.ctx.structured("architect", "concept", [task], Concept, check=check)
+    concept = architect.ctx.structured("architect", "concept", [task], Concept, check=check)
+    return concept.model_copy(update={"title": markdown.bare_title(concept.title)})
 
 
 def _cast(architect: Architect, concept: Concept) -> Cast:

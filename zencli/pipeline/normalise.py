@@ -1,7 +1,8 @@
 """Step 6: one pass over the length, only outside the hard band."""
 
 from zencli.context.pack import Layer, Pack
-from zencli.pipeline.run_context import RunContext
+from zencli.errors import ModelError
+from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.pipeline.write import whole_text
 from zencli.prose.count import bands, count_words
 from zencli.story.plan import Plan
@@ -10,7 +11,8 @@ from zencli.story.plan import Plan
 def normalise(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -> str:
     """The chapter within the hard band if one pass brings it there, else as it was.
 
-    A pass that overshoots the other bound, or moves away from the target, is thrown away and told.
+    A pass that overshoots the other bound or moves away from the target, and one that comes to
+    nothing, is thrown away and told.
     """
     language = pack.canon.config.language
     band, have = bands(pack.words), count_words(prose, language)
@@ -32,7 +34,13 @@ def normalise(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -
         pack.draft(title, prose),
         Layer("task", task),
     ]
-    text = whole_text(ctx, pack, "normaliser", "normalise", layers)
+    try:
+        text = whole_text(ctx, pack, "normaliser", "normalise", layers)
+    except ModelError as error:
+        if error.code not in UNUSABLE:
+            raise
+        ctx.warn(f"normalise: the chapter stays as it was: {error.message}")
+        return prose
     got = count_words(text, language)
     crossed = got < band.low_hard if have > band.high_hard else got > band.high_hard
     if crossed or abs(got - pack.words) >= abs(have - pack.words):

@@ -9,6 +9,7 @@ from zencli.context.pack import Layer, Pack
 from zencli.pipeline.outline import OUTLINE_BATCH, SMALL_BATCH, outline_chapters
 from zencli.pipeline.run_context import RunContext
 from zencli.store.layout import BookDir
+from zencli.story import markdown
 from zencli.story.documents.outline import arc_of, around, entries, insert_entries
 from zencli.story.documents.plan import parse_plan
 from zencli.story.labels import chapter_word
@@ -47,6 +48,7 @@ def plan_chapter(ctx: RunContext, pack: Pack, instruction: str) -> Plan:
         timeline=pack.timeline(),
         outline=pack.outline(),
         cast_lines=pack.cast_lines(),
+        places=pack.places(),
         due=pack.due(),
         instruction=instruction,
         genre_notes="" if pack.small else ctx.prompts.genre(pack.canon.config.genre, "plan"),
@@ -61,7 +63,7 @@ def plan_chapter(ctx: RunContext, pack: Pack, instruction: str) -> Plan:
 
 def chapter_title(plan: Plan, pack: Pack) -> str:
     """The plan's title in one line, without a number of its own; never empty."""
-    title = _NUMBERED.sub("", " ".join(plan.title.split())).strip('《》#* "“”')
+    title = markdown.bare_title(_NUMBERED.sub("", markdown.bare_title(plan.title)))
     return title or chapter_word(pack.number, pack.canon.config.language)
 
 

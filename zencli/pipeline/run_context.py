@@ -23,6 +23,9 @@ T = TypeVar("T", bound=BaseModel)
 
 MOST_CONTINUATIONS = 3
 
+UNUSABLE = ("llm.reply", "llm.truncated")
+"""Codes of a ``ModelError`` that is about one reply: the next call may well succeed."""
+
 
 class Previewed(Exception):
     """The first call that a dry run would have made, exactly as it would have been sent."""

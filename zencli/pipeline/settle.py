@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from zencli.context import wording
 from zencli.context.pack import Layer, Pack
 from zencli.errors import ModelError
-from zencli.pipeline.run_context import RunContext
+from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.prose.locate import locate
 from zencli.story.delta import Delta, proven
 from zencli.story.plan import Plan
@@ -40,7 +40,7 @@ def settle(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -> S
     try:
         reply = ctx.structured("settler", "settle", layers, Delta, check=check, chapter=pack.number)
     except ModelError as error:
-        if error.code not in ("llm.reply", "llm.truncated"):
+        if error.code not in UNUSABLE:
             raise
         ctx.warn(
             f"settle: chapter {pack.number} is kept, but unsettled: {error.message} "

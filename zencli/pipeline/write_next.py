@@ -99,7 +99,8 @@ def write_next(
     written: list[WrittenChapter] = []
     try:
         for number in numbers:
-            _settle_pending(ctx, book, number, run_id, now)
+            for before in _unsettled(book, number, latest_only=bool(written)):
+                _settle_again(ctx, book, before, run_id, now)
             record = write_chapter(ctx, book, number, params, (VERB, run_id), now)
             written.append(written_chapter(book, record))
             ctx.emit(
@@ -155,14 +156,20 @@ def _plan_only(
     return WriteNextResult(book_id=book.id, chapters=[], plan=str(book.path / path))
 
 
-def _settle_pending(
-    ctx: RunContext, book: BookDir, number: int, run_id: str, now: datetime
+def _unsettled(book: BookDir, number: int, *, latest_only: bool) -> list[Record]:
+    """The records without a delta before chapter ``number``: what follows must build on them.
+
+    ``latest_only``: those before the chapter just written have been tried in this run already.
+    """
+    before = [n for n in book.chapter_numbers() if n < number]
+    records = [book.record(n) for n in (before[-1:] if latest_only else before)]
+    return [record for record in records if record is not None and record.delta is None]
+
+
+def _settle_again(
+    ctx: RunContext, book: BookDir, record: Record, run_id: str, now: datetime
 ) -> None:
-    """Settle the chapter before, when its own run couldn't: what follows must build on it."""
-    before = number - 1
-    record = book.record(before)
-    if record is None or record.delta is not None or before not in book.chapter_numbers():
-        return
+    before = record.number
     pack = open_pack(ctx, book, before, record.target_words or None)
     title, prose = book.chapter(before)
     settled = settle(ctx, pack, record.plan or Plan(), title, prose)
@@ -179,6 +186,7 @@ def _settle_pending(
         findings=record.findings,
         delta=settled.delta,
         dropped=settled.dropped,
+        stale=record.stale,
         voided=record.voided,
         revised=record.revised,
         usage=record.usage,

@@ -32,7 +32,11 @@ class Change(BaseModel):
 
 
 class Commit(BaseModel):
-    """All files that one transaction changed. ``number`` counts the commits of a book from 1."""
+    """All files that one transaction changed. ``number`` counts the commits of a book from 1.
+
+    ``undoes`` is the run that this commit took back, "" for all others; ``creates`` marks the
+    commit that made the book.
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -41,6 +45,8 @@ class Commit(BaseModel):
     run: str = Field(pattern=RUN_ID)
     verb: str
     time: datetime
+    undoes: str = ""
+    creates: bool = False
     changes: list[Change]
 
 

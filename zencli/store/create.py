@@ -1,17 +1,30 @@
 """Making a new book: the whole folder appears at once, or nothing does."""
 
 import os
+import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from zencli.errors import UsageError
+from zencli.store.changes import Change, Commit
 from zencli.store.disk import DISK, Disk, refused, spare_name
+from zencli.store.history import COMMITS, OBJECTS, digest_of
 from zencli.store.layout import BookDir
 from zencli.store.lock import wait_for_lock
 from zencli.store.paths import writable
 from zencli.store.workspace import Workspace, check_book_id
 
 _UNFINISHED = ".new-"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The run that makes a book, for the history: its verb and its id (a plain file name)."""
+
+    verb: str
+    run_id: str
 
 
 def check_writable(folder: Path) -> None:
@@ -43,9 +56,16 @@ def check_free(workspace: Workspace, book_id: str) -> None:
 
 
 def create_book(
-    workspace: Workspace, book_id: str, files: Mapping[str, str | bytes], disk: Disk = DISK
+    workspace: Workspace,
+    book_id: str,
+    files: Mapping[str, str | bytes],
+    disk: Disk = DISK,
+    *,
+    origin: Origin | None = None,
 ) -> BookDir:
     """Make a book of these files (path in the book to content).
+
+    With ``origin`` its history begins with them, so that each can be restored and the run undone.
 
     It is built in a hidden folder beside the others and renamed. Raises UsageError
     ``usage.book_id``, ``book.exists``, ``usage.path`` or ``usage.not_writable``; nothing is left
@@ -57,7 +77,12 @@ def create_book(
         disk.make_folder(books)
         handle = os.open(books, os.O_RDONLY | os.O_CLOEXEC)
         try:
-            return _create_alone(workspace, book_id, files, disk, handle)
+            contents = {
+                path: content.encode() if isinstance(content, str) else content
+                for path, content in files.items()
+            }
+            history = _first_commit(contents, origin) if origin else {}
+            return _create_alone(workspace, book_id, (contents, history), disk, handle)
         finally:
             os.close(handle)
     except OSError as error:
@@ -67,7 +92,7 @@ def create_book(
 def _create_alone(
     workspace: Workspace,
     book_id: str,
-    files: Mapping[str, str | bytes],
+    files: tuple[Mapping[str, bytes], Mapping[str, bytes]],
     disk: Disk,
     handle: int,
 ) -> BookDir:
@@ -87,13 +112,37 @@ def _create_alone(
     return BookDir(books / book_id)
 
 
-def _fill(folder: Path, files: Mapping[str, str | bytes], disk: Disk) -> None:
+def _first_commit(files: Mapping[str, bytes], origin: Origin) -> dict[str, bytes]:
+    """The history of a book that begins with these files."""
+    changes = [
+        Change(path=path, after=digest_of(data), size_after=len(data))
+        for path, data in sorted(files.items())
+    ]
+    commit = Commit(
+        number=1,
+        run=origin.run_id,
+        verb=origin.verb,
+        time=datetime.now(UTC),
+        creates=True,
+        changes=changes,
+    )
+    history = {f"{OBJECTS}/{digest_of(data)}": zlib.compress(data) for data in files.values()}
+    history[f"{COMMITS}/000001.json"] = commit.model_dump_json(indent=1).encode()
+    return history
+
+
+def _fill(
+    folder: Path, files: tuple[Mapping[str, bytes], Mapping[str, bytes]], disk: Disk
+) -> None:
+    """Write the author's files, whose paths are checked, and the history's, which are our own."""
     disk.make_folder(folder)
     folders = {folder}
-    for relative, content in sorted(files.items()):
-        path = writable(folder, relative)
+    contents, history = files
+    paths = {writable(folder, relative): data for relative, data in sorted(contents.items())}
+    paths |= {folder / relative: data for relative, data in sorted(history.items())}
+    for path, data in paths.items():
         disk.make_folder(path.parent)
         folders.add(path.parent)
-        disk.create(path, content.encode() if isinstance(content, str) else content)
+        disk.create(path, data)
     for made in sorted(folders):
         disk.sync_folder(made)

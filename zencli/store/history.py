@@ -1,12 +1,13 @@
-"""Reading what every run did to a book, and the contents it replaced.
+"""Reading what every run did to a book, and the contents it wrote and replaced.
 
 ``.zencli/history/commits/000001.json`` is one commit each; ``.zencli/history/objects/<sha256>`` a
-file content that was replaced or deleted, compressed with zlib.
+content that a file had before or after a commit, compressed with zlib.
 """
 
 import hashlib
 import zlib
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -37,12 +38,18 @@ class Revision:
 
 @dataclass(frozen=True)
 class RunChanges:
-    """Everything a run did, its commits merged: the first state before and the last one after."""
+    """Everything a run did, its commits merged: the first state before and the last one after.
+
+    ``undoes`` is the run that it took back, "" for all others; ``creates`` is True for the run
+    that made the book.
+    """
 
     run: str
     verb: str
     time: datetime
     changes: list[Change]
+    undoes: str = ""
+    creates: bool = False
 
 
 def digest_of(data: bytes) -> str:
@@ -74,11 +81,25 @@ def runs(book: BookDir) -> list[RunChanges]:
     """What each run changed, in the order of the runs' first commits."""
     merged: dict[str, RunChanges] = {}
     for commit in commits(book):
-        run = merged.get(commit.run) or RunChanges(commit.run, commit.verb, commit.time, [])
-        merged[commit.run] = RunChanges(
-            run.run, run.verb, run.time, _merged(run.changes, commit.changes)
-        )
+        run = merged.get(commit.run)
+        if run is None:
+            run = RunChanges(
+                commit.run, commit.verb, commit.time, [], commit.undoes, commit.creates
+            )
+        merged[commit.run] = replace(run, changes=_merged(run.changes, commit.changes))
     return list(merged.values())
+
+
+def taken_back(history: Sequence[RunChanges]) -> dict[str, str]:
+    """The runs that are undone, each with the run that undid it.
+
+    ``history`` is all runs, oldest first. An undo that was undone itself doesn't count.
+    """
+    found: dict[str, str] = {}
+    for run in reversed(history):
+        if run.undoes and run.run not in found:
+            found.setdefault(run.undoes, run.run)
+    return found
 
 
 def _merged(earlier: list[Change], later: list[Change]) -> list[Change]:
@@ -114,9 +135,8 @@ def revisions(book: BookDir, relative: str) -> list[Revision]:
 def content(book: BookDir, digest: str) -> bytes:
     """The content with this digest: a replaced one, or one that a file of the book has now.
 
-    Raises NotFound ``history.not_found`` when it is in neither place (a committed content that was
-    edited by hand before a later commit could keep it), DamagedError ``book.damaged`` when the
-    stored copy doesn't match its digest.
+    Raises NotFound ``history.not_found`` when it is in neither place, DamagedError
+    ``book.damaged`` when the stored copy doesn't match its digest.
     """
     path = inside(book.path, f"{OBJECTS}/{digest}")
     if path.is_file():

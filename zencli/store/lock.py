@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from zencli.errors import BusyError
+from zencli.errors import BusyError, NotFound
 from zencli.store.disk import refused
 from zencli.store.layout import BookDir
 from zencli.store.paths import MACHINE
@@ -33,6 +33,7 @@ def book_lock(book: BookDir, verb: str, wait: float | None = 0) -> Iterator[str 
         raise refused(error, book.path, "Check the permissions of the book's folder.") from error
     try:
         _acquire(handle, book, wait)
+        _check_in_place(handle, book)
         _tell(handle, {"pid": os.getpid(), "verb": verb, "since": _now()})
         try:
             yield recover(book)
@@ -76,6 +77,18 @@ def _acquire(handle: int, book: BookDir, wait: float | None) -> None:
         if left <= 0:
             raise _busy(book)
         time.sleep(min(_POLL, left))
+
+
+def _check_in_place(handle: int, book: BookDir) -> None:
+    """Refuse a lock whose book was moved away (``undo`` of its making) while we waited for it."""
+    try:
+        in_place = os.path.samestat(os.fstat(handle), (book.path / MACHINE / "lock").stat())
+    except OSError:
+        in_place = False
+    if not in_place:
+        raise NotFound(
+            "book.not_found", f"{book.id} was moved away meanwhile.", "`zencli list` lists the books."
+        )
 
 
 def _busy(book: BookDir) -> BusyError:

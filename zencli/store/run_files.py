@@ -83,14 +83,18 @@ def dumped(data: dict[str, Any]) -> bytes:
 def new_folder(folder: Path, verb: str) -> Path:
     """Make the folder of a run that begins now."""
     while True:
-        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-        run = folder / f"{stamp}-{plain(verb)}"
+        run = folder / run_name(verb)
         try:
             run.mkdir()
         except FileExistsError:
             continue
         DISK.sync_folder(folder)
         return run
+
+
+def run_name(verb: str) -> str:
+    """The id of a run of ``verb`` that begins now; under a book's lock no other one gets it."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S.%fZ}-{plain(verb)}"
 
 
 def plain(word: str) -> str:

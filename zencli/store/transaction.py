@@ -1,6 +1,7 @@
 """Changing a book: all files of a transaction, or none.
 
-    1. new contents go to ``.zencli/stage/<run>/``, contents they replace to the history (fsynced)
+    1. new contents go to ``.zencli/stage/<run>/``; they and the contents they replace go to the
+       history (all fsynced)
     2. ``.zencli/commit.json`` is moved into place: from here on the commit happens
     3. the staged files are moved over the old ones, deleted files are unlinked
     4. the stage is removed and ``commit.json`` moved to the history
@@ -28,16 +29,20 @@ class Transaction:
     """Collects changes of a book whose lock the caller holds; ``commit`` makes them.
 
     ``run_id`` is a plain file name; several transactions of one run may share it, one after the
-    other. Nothing touches the disk before ``commit``.
+    other. ``undoes`` is the run that this one takes back. Nothing touches the disk before
+    ``commit``.
     """
 
-    def __init__(self, book: BookDir, verb: str, run_id: str, disk: Disk = DISK) -> None:
+    def __init__(
+        self, book: BookDir, verb: str, run_id: str, disk: Disk = DISK, *, undoes: str = ""
+    ) -> None:
         if not re.fullmatch(RUN_ID, run_id):
             raise ValueError(f"no run id: {run_id!r}")
         self._book = book
         self._verb = verb
         self._run_id = run_id
         self._disk = disk
+        self._undoes = undoes
         self._contents: dict[str, bytes | None] = {}
 
     def write(self, relative: str, content: str | bytes) -> None:
@@ -120,6 +125,8 @@ class Transaction:
         for index, change in enumerate(changes):
             new = self._contents[change.path]
             if new is not None:
+                # kept now, because the author may edit or delete the file by hand at any time
+                keep_object(self._book, new, self._stage, disk)
                 disk.create(self._stage / str(index), new, file_mode(root / change.path))
         disk.sync_folder(self._stage)
         disk.sync_folder(root / OBJECTS)
@@ -128,6 +135,7 @@ class Transaction:
             run=self._run_id,
             verb=self._verb,
             time=datetime.now(UTC),
+            undoes=self._undoes,
             changes=changes,
         )
         write_journal(self._book, commit, disk)

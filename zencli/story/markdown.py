@@ -117,6 +117,16 @@ def fields(text: str, known: Iterable[str]) -> tuple[dict[str, str], str]:
     return values, "\n".join(rest).strip()
 
 
+def bare_title(text: str) -> str:
+    """A title as models write it, in one line, without marks and quotes around the whole."""
+    title = one_line(text).lstrip("#").strip("* ")
+    for left, right in ("《》", "“”", "「」", '""'):
+        inside = title[1:-1]
+        if title[:1] == left and title[-1:] == right and not {left, right} & set(inside):
+            return inside.strip()
+    return title
+
+
 def one_line(text: str) -> str:
     """White space collapsed, for a value that must stay in one line."""
     return " ".join(text.split())

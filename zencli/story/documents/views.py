@@ -75,7 +75,8 @@ _CHANGES_ZH = {
 def item_line(item: ItemState, language: Language) -> str:
     """A thing, whose it is, how many, where, and what last happened to it."""
     change = _CHANGES_ZH[item.change] if language == "zh" else item.change
-    detail = [part for part in (item.quantity, item.where) if part]
+    left = f"现有{item.quantity}" if language == "zh" else f"now {item.quantity}"
+    detail = [part for part in (left if item.quantity else "", item.where) if part]
     inner = ("，" if language == "zh" else ", ").join([change, *detail])
     owner = f"{item.owner}{colon(language)}" if item.owner else ""
     return f"{owner}{item.item}{_brackets(inner, language)}{_as_of(item.as_of, language)}"
