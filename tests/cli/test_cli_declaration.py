@@ -18,9 +18,12 @@ from zencli.pipeline.params import (
     Approve,
     Audit,
     Export,
+    History,
     InitBook,
     Params,
+    Restore,
     Revise,
+    Undo,
     WriteNext,
     meta_of,
     wire_name,
@@ -34,6 +37,9 @@ COMMANDS: dict[str, type[Params]] = {
     "export": Export,
     "approve": Approve,
     "unapprove": Approve,
+    "undo": Undo,
+    "history": History,
+    "restore": Restore,
 }
 DECLARED = [(verb, name) for verb, model in COMMANDS.items() for name in model.model_fields]
 USED = [
@@ -131,7 +137,7 @@ def test_the_command_shows_what_was_declared(verb: str, name: str) -> None:
         assert all(re.search(rf"\b{re.escape(value)}\b", entry) for value in wanted)
     bounds = limits(field)
     if "ge" in bounds:
-        assert f"{bounds['ge']}<=x" in entry
+        assert re.search(rf"\b{bounds['ge']}<=x|x>={bounds['ge']}\b", entry)
     if "le" in bounds:
         assert f"x<={bounds['le']}" in entry
     default = re.search(r"\[default: ([^\];]+)", entry)
@@ -173,9 +179,13 @@ def test_every_option_reaches_its_parameter(verb: str, name: str) -> None:
     model, field = COMMANDS[verb], field_of(verb, name)
     meta, value = meta_of(field), value_for(field)
     if not meta.flags:
-        value = {"book_id": "buch", "chapter_number": 7, "chapters": "3-9"}[name]
-        arguments = [str(value)] if name == "book_id" else ["buch", str(value)]
-        assert getattr(parsed(model, arguments), name) == value
+        words = {
+            "book_id": "buch", "chapter_number": 7, "chapters": "3-9",
+            "run": "20261130T101500.000001Z-audit", "file": "outline.md", "revision": 7,
+        }  # fmt: skip
+        placed = [n for n, f in model.model_fields.items() if not meta_of(f).flags]
+        arguments = [str(words[n]) for n in placed[: placed.index(name) + 1]]
+        assert getattr(parsed(model, arguments), name) == words[name]
         return
     for flag in meta.flags:
         if isinstance(value, tuple):

@@ -332,3 +332,14 @@ def test_usage_of_a_retried_call_is_of_the_call_that_worked(model_playing: MakeM
     reply = model_playing(fails(500, "oops"), says()).complete(ASK)
     assert reply.usage.calls == 1
     assert reply.usage.input_tokens == completion()["usage"]["prompt_tokens"]
+
+
+def test_a_fault_of_whoever_shows_the_text_is_not_taken_for_the_network(
+    model_playing: MakeModel, server: ScriptedServer
+) -> None:
+    def broken(piece: str) -> None:
+        raise BrokenPipeError(piece)
+
+    with pytest.raises(BrokenPipeError):
+        model_playing(streams(["Rain."])).complete(ASK, broken)
+    assert len(server.requests) == 1

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pipeline_helpers import BOOK, ZH, Breaking, book_of, play, prompt, reply, roles, step
+from pipeline_helpers import BOOK, ZH, Breaking, book_of, files_of, play, prompt, reply, roles, step
 
 from zencli.context.canon import Canon
 from zencli.errors import ModelError, UsageError
@@ -64,7 +64,7 @@ def test_every_file_of_the_foundation_is_written_and_told(tmp_path: Path) -> Non
     result = runner.init_book(ZH.wish())
     model.done()
     folder = Path(result.path)
-    on_disk = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    on_disk = set(files_of(folder))
     names = {c["name"] for c in reply("cast")["characters"]}
     cards = {name for name in on_disk if name.startswith("characters/")}
     assert set(result.files) == on_disk
@@ -77,10 +77,8 @@ def test_nothing_of_the_concept_or_cast_is_cast_away(tmp_path: Path) -> None:
     play(tmp_path, [CONCEPT, CAST, Step("outline", ZH.read("outline.json")), NOTHING])[0].init_book(
         ZH.wish()
     )
-    folder = book_of(tmp_path).path
-    everything = "\n".join(
-        path.read_text(encoding="utf-8") for path in folder.rglob("*") if path.is_file()
-    )
+    written = files_of(book_of(tmp_path).path).values()
+    everything = "\n".join(data.decode("utf-8") for data in written)
     flat = " ".join(everything.split())
 
     def leaves(value: Any) -> list[str]:

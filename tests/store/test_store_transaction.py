@@ -143,7 +143,7 @@ def test_contents_and_names_are_durable_before_what_relies_on_them(begun: BookDi
     begins = done.index(("replace", ".zencli/commit.json"))
     ends = done.index(("replace", ".zencli/history/commits/000001.json"))
     created = [path for operation, path in done if operation == "create"]
-    assert len(created) == 8, "three replaced contents, four new ones, the commit record"
+    assert len(created) == 12, "three replaced contents, four new ones twice, the commit record"
     for path in created:
         assert ("fsync", path) in done[:begins]
     for folder in (".zencli/stage/run-1", ".zencli/history/objects"):
@@ -385,14 +385,16 @@ def test_revisions_tell_every_content_of_a_file_with_hand_edits_between(book: Bo
     assert content(book, later) == b"author, later\n"
 
 
-def test_the_content_a_file_has_now_is_found_by_its_digest(book: BookDir) -> None:
+def test_a_committed_content_is_kept_whatever_happens_to_its_file(book: BookDir) -> None:
     transaction = Transaction(book, "revise", "run-1")
     transaction.write("style.md", "short\n")
     transaction.commit()
-    assert content(book, digest_of(b"short\n")) == b"short\n"
     put(book, {"style.md": b"edited\n"})
+    assert content(book, digest_of(b"short\n")) == b"short\n"
+    (book.path / "style.md").unlink()
+    assert content(book, digest_of(b"short\n")) == b"short\n"
     with pytest.raises(UsageError) as caught:
-        content(book, digest_of(b"short\n"))
+        content(book, digest_of(b"edited\n"))
     assert caught.value.code == "history.not_found"
 
 

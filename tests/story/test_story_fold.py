@@ -1,5 +1,7 @@
 """The state is a fold of the chapters' changes."""
 
+import time
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -16,7 +18,7 @@ from zencli.story.delta import (
     RelationChange,
     proven,
 )
-from zencli.story.fold import apply, canonical_names, fold, next_hook_id, opening_state
+from zencli.story.fold import apply, canonical_names, fold, fold_on, opening_state
 from zencli.story.foundation import FirstHook, Foundation, StartingCharacter
 from zencli.story.state import Hook, State
 
@@ -245,9 +247,54 @@ def test_a_step_of_a_hook_that_was_never_promised_changes_nothing() -> None:
     assert hooks_after(HookEvent(id="H6", do="advance")) == opening_state(FOUNDATION).hooks
 
 
-@given(st.lists(st.text(max_size=5) | st.integers(1, 99).map(lambda n: f"H{n}")))
-def test_the_next_hook_id_is_free(used: list[str]) -> None:
-    assert next_hook_id(used) not in used
+@given(st.lists(st.text(max_size=5) | st.integers(1, 99).map(lambda n: f"H{n}"), max_size=6))
+def test_a_new_hook_takes_no_id_that_is_in_use(used: list[str]) -> None:
+    opening = Foundation(hooks=[FirstHook(id=name, promise="旧") for name in used])
+    plant = HookEvent(id="new", do="plant", promise="新")
+    before = opening_state(opening).hooks
+    after = fold(opening, [(1, "", Delta(hooks=[plant, plant]))]).hooks
+    assert len(after) == len(before) + (1 if "new" in before else 2)
+    assert all(after[name].promise == "旧" for name in before)
+
+
+@given(chapters, st.lists(st.integers(0, 5), max_size=3))
+def test_the_chapters_may_be_told_in_any_number_of_parts(
+    told: list[tuple[int, str, Delta]], cuts: list[int]
+) -> None:
+    state = opening_state(FOUNDATION)
+    bounds = [0, *sorted(cuts), len(told)]
+    for first, last in pairwise(bounds):
+        state = fold_on(state, told[first:last], NAMES)
+    assert state == fold(FOUNDATION, told)
+
+
+def test_the_work_grows_with_the_changes_not_with_their_square() -> None:
+    def seconds(count: int) -> float:
+        told = [
+            (
+                n,
+                "",
+                Delta(
+                    summary=f"{n}",
+                    characters=[CharacterChange(name="祝满", learned=[f"{n}"])],
+                    items=[ItemEvent(item=f"{n}")],
+                    relations=[RelationChange(a=f"{n}", b="祝满", now="好")],
+                    facts=[Fact(about="水", says=f"{n}")],
+                    hooks=[
+                        HookEvent(id="H1", do="advance", clue=f"{n}"),
+                        HookEvent(id="new", do="plant", promise=f"{n}"),
+                    ],
+                ),
+            )
+            for n in range(1, count + 1)
+        ]
+        started = time.process_time()
+        state = fold(FOUNDATION, told)
+        assert len(state.facts) == len(state.characters["祝满"].knows) == count
+        return time.process_time() - started
+
+    few = min(seconds(500) for _ in range(3))
+    assert seconds(5000) < 40 * few, "ten times the chapters, and a square would be a hundred"
 
 
 def test_the_opening_state_is_what_the_foundation_says() -> None:

@@ -71,13 +71,19 @@ def show(invocation: Invocation, book: str | None, chapter: int | None, record: 
 
     def body(outcome: Outcome) -> None:
         from zencli.pipeline.ranges import one_chapter
+        from zencli.store.layout import BookDir
+        from zencli.store.snapshot import snapshot
         from zencli.store.workspace import Workspace
+        from zencli.story.record import Record
 
         book_id, wanted = placed(invocation.root, book, chapter)
         folder = Workspace(invocation.root).open(book_id)
-        number = one_chapter(folder, None if wanted is None else int(wanted))
-        title, prose = folder.chapter(number)
-        kept = folder.record(number)
+
+        def look(book: BookDir) -> tuple[int, str, str, Record | None]:
+            number = one_chapter(book, None if wanted is None else int(wanted))
+            return number, *book.chapter(number), book.record(number)
+
+        number, title, prose, kept = snapshot(folder, look)
         if record and kept is None:
             raise NotFound(
                 "record.not_found",

@@ -9,7 +9,7 @@ import typer
 from typer.exceptions import TyperException
 
 from zencli import __version__
-from zencli.cli import books, tools, verbs
+from zencli.cli import books, history, importing, tools, verbs
 from zencli.cli.options import (
     command,
     common_options,
@@ -20,7 +20,18 @@ from zencli.cli.options import (
 from zencli.cli.output import Outcome, emit
 from zencli.cli.terminal import hush, restart_in_utf8, use_utf8
 from zencli.errors import UsageError, ZencliError
-from zencli.pipeline.params import Approve, Audit, Export, InitBook, Revise, WriteNext
+from zencli.pipeline.import_params import Import
+from zencli.pipeline.params import (
+    Approve,
+    Audit,
+    Export,
+    History,
+    InitBook,
+    Restore,
+    Revise,
+    Undo,
+    WriteNext,
+)
 from zencli.story.book import Language
 
 app = typer.Typer(
@@ -61,6 +72,10 @@ app.command("approve")(command(Approve, verbs.approve, wait_option()))
 app.command("unapprove", help="Take the approval of chapters back.")(
     command(Approve, verbs.unapprove, wait_option())
 )
+app.command("import")(command(Import, importing.import_book, *model_options(importing.DRY_RUN)))
+app.command("undo")(command(Undo, history.undo, wait_option()))
+app.command("history")(command(History, history.history))
+app.command("restore")(command(Restore, history.restore, wait_option()))
 
 
 def _simple(name: str, run: Any, *extra: Any) -> None:

@@ -2,6 +2,7 @@
 
 import inspect
 import math
+import os
 import re
 import types
 from collections.abc import Callable
@@ -67,8 +68,10 @@ def common_options() -> list[inspect.Parameter]:
     ]
 
 
-def model_options() -> list[inspect.Parameter]:
-    """The options of verbs that use a model."""
+def model_options(
+    dry_run: str = "print the first call's exact messages and stop",
+) -> list[inspect.Parameter]:
+    """The options of verbs that use a model; ``dry_run`` says what a dry run shows."""
     return [
         _option("model", str | None, None, typer.Option("--model", help="model for all roles")),
         _option("base_url", str | None, None, typer.Option("--base-url", help="its endpoint")),
@@ -76,7 +79,7 @@ def model_options() -> list[inspect.Parameter]:
             "dry_run",
             bool,
             False,
-            typer.Option("--dry-run", help="print the first call's exact messages and stop"),
+            typer.Option("--dry-run", help=dry_run),
         ),
         _option(
             "max_cost",
@@ -183,9 +186,17 @@ def placed(
     return (book, None) if is_book else (None, book)
 
 
-def _positional(model: type[Params], name: str) -> bool:
-    field = model.model_fields.get(name)
-    return field is not None and not meta_of(field).flags
+def _moved_up(model: type[Params], given: dict[str, Any], root: Path) -> dict[str, Any]:
+    """``given``, the positional values moved up by one when ``BOOK`` was left out."""
+    names = [name for name, field in model.model_fields.items() if not meta_of(field).flags]
+    book = given.get("book_id")
+    if len(names) < 2 or book is None or names[-1] in given:
+        return given
+    alone = meta_of(model.model_fields[names[1]]).alone
+    if not re.fullmatch(alone, book) or os.path.exists(root / "books" / book / "book.toml"):
+        return given
+    rest = {name: value for name, value in given.items() if name not in names}
+    return rest | dict(zip(names[1:], [given[n] for n in names if n in given], strict=False))
 
 
 def take_params(model: type[P], values: dict[str, Any], root: Path) -> P:
@@ -202,12 +213,8 @@ def take_params(model: type[P], values: dict[str, Any], root: Path) -> P:
         if isinstance(value, str):
             _check_text(value, _shown(field))
         given[name] = read_source(value, meta.flags[0]) if meta.source else value
-    second = next((n for n in ("chapter_number", "chapters") if _positional(model, n)), None)
-    if second is not None:
-        book, chapter = placed(root, given.get("book_id"), given.get(second))
-        given |= {"book_id": book, second: chapter}
     try:
-        return model.model_validate(given)
+        return model.model_validate(_moved_up(model, given, root))
     except ValidationError as error:
         raise _refused(model, error) from error
 

@@ -8,8 +8,9 @@ from zencli.cli.options import Invocation
 from zencli.cli.output import Outcome, run_command
 
 SchemaVerb = Literal[
-    "init-book", "write-next", "audit", "revise", "export", "approve", "unapprove", "list", "status"
-]
+    "init-book", "write-next", "audit", "revise", "export", "approve", "unapprove", "undo",
+    "history", "restore", "import", "list", "status",
+]  # fmt: skip
 
 
 def model_install(invocation: Invocation) -> None:
@@ -77,6 +78,10 @@ def data_schema(verb: SchemaVerb) -> dict[str, Any]:
         "export": results.ExportResult,
         "approve": results.ApproveResult,
         "unapprove": results.ApproveResult,
+        "undo": results.UndoResult,
+        "history": results.HistoryResult,
+        "restore": results.RestoreResult,
+        "import": results.ImportResult,
         "list": overview.BookList,
         "status": overview.BookStatusView,
     }

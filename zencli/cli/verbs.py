@@ -22,7 +22,7 @@ def init_book(invocation: Invocation, params: InitBook) -> None:
         result = runner.init_book(params)
         outcome.data, outcome.text = result, render.init_book(result)
 
-    _run("init-book", invocation, body)
+    run_verb("init-book", invocation, body)
 
 
 def write_next(invocation: Invocation, params: WriteNext) -> None:
@@ -39,7 +39,7 @@ def write_next(invocation: Invocation, params: WriteNext) -> None:
             result, outcome.error = error.result, error
         outcome.data, outcome.text = result, render.write_next(result)
 
-    _run("write-next", invocation, body)
+    run_verb("write-next", invocation, body)
 
 
 def _write_error(result: "WriteNextResult") -> ZencliError | None:
@@ -79,7 +79,7 @@ def audit(invocation: Invocation, params: Audit) -> None:
 
             outcome.text = render_report(result, params.report, runner.workspace.root)
 
-    _run("audit", invocation, body)
+    run_verb("audit", invocation, body)
 
 
 def _judged(result: "AuditResult", params: Audit) -> ZencliError | None:
@@ -108,7 +108,7 @@ def revise(invocation: Invocation, params: Revise) -> None:
         outcome.data, outcome.text = result, render.revise(result)
         outcome.error = _rejected(result)
 
-    _run("revise", invocation, body)
+    run_verb("revise", invocation, body)
 
 
 def _rejected(result: "ReviseResult") -> ZencliError | None:
@@ -136,7 +136,7 @@ def export(invocation: Invocation, params: Export) -> None:
                 "export.invalid", f"EPUBCheck has {len(result.messages)} message(s).", ""
             )
 
-    _run("export", invocation, body)
+    run_verb("export", invocation, body)
 
 
 def approve(invocation: Invocation, params: Approve) -> None:
@@ -156,10 +156,10 @@ def _approve(name: str, invocation: Invocation, params: Approve, *, approved: bo
         result = runner.approve(params, approved=approved)
         outcome.data, outcome.text = result, render.approve(result)
 
-    _run(name, invocation, body)
+    run_verb(name, invocation, body)
 
 
-def _run(name: str, invocation: Invocation, body: Callable[["Runner", Outcome], None]) -> None:
+def run_verb(name: str, invocation: Invocation, body: Callable[["Runner", Outcome], None]) -> None:
     """Run a body with a Runner; a dry run's preview becomes the outcome."""
 
     def whole(outcome: Outcome) -> None:

@@ -1,16 +1,16 @@
 """What a book says of itself, read once: the author's files, parsed where a program needs parts."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from zencli.context import standing
 from zencli.store.layout import BookDir
+from zencli.store.records import Records
 from zencli.story.book import BookConfig
 from zencli.story.documents import bible
 from zencli.story.documents.cards import parse_card
-from zencli.story.fold import fold
 from zencli.story.foundation import Character, Foundation, StartingCharacter
-from zencli.story.record import Record
 from zencli.story.state import State
 
 FILES = (
@@ -33,7 +33,7 @@ class Canon:
     files: Mapping[str, str]
     cards: tuple[Character, ...]
     first: Foundation
-    records: Mapping[int, Record]
+    records: Records
 
     @classmethod
     def load(cls, book: BookDir) -> "Canon":
@@ -47,7 +47,7 @@ class Canon:
             files={name: book.read(name) or "" for name in FILES},
             cards=tuple(parse_card(text) for text in book.cards().values()),
             first=book.foundation(),
-            records={n: r for n, r in book.records().items() if n <= latest},
+            records=Records.of(book).up_to(latest),
         )
 
     @property
@@ -61,12 +61,7 @@ class Canon:
     @cached_property
     def foundation(self) -> Foundation:
         """Where the fold starts: the people of the cards, and the hooks of the opening."""
-        people = [
-            StartingCharacter(name=c.name, aliases=c.aliases, start=c.start)
-            for c in self.cards
-            if c.name
-        ]
-        return Foundation(characters=people, hooks=self.first.hooks)
+        return starting_point(self.first, self.cards)
 
     @cached_property
     def banned(self) -> list[str]:
@@ -74,10 +69,7 @@ class Canon:
 
     def state_before(self, number: int) -> State:
         """The story as it stands when chapter ``number`` begins; later chapters don't count."""
-        return fold(
-            self.foundation,
-            [(n, r.title, r.delta) for n, r in sorted(self.records.items()) if n < number],
-        )
+        return standing.state_before(self.foundation, self.records, number)
 
     def cards_of(self, names: list[str]) -> list[Character]:
         """The cards of these people, by name or alias, in order, each once."""
@@ -85,3 +77,11 @@ class Canon:
         by_name.update({c.name: c for c in self.cards})
         found = {by_name[name].name: by_name[name] for name in names if name in by_name}
         return list(found.values())
+
+
+def starting_point(first: Foundation, cards: Iterable[Character]) -> Foundation:
+    """Where the fold starts: the people of the cards, and the hooks of the opening."""
+    people = [
+        StartingCharacter(name=c.name, aliases=c.aliases, start=c.start) for c in cards if c.name
+    ]
+    return Foundation(characters=people, hooks=first.hooks)

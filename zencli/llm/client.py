@@ -130,7 +130,7 @@ class OpenAIModel:
             _, said = wire.said_in({"error": error.body or error.response.text}) or (0, "")
             wait = _seconds(error.response.headers.get("retry-after", ""))
             raise failures.failure(self._place, error.status_code, said, wait) from None
-        except (openai.APIConnectionError, httpx2.RequestError, OSError) as error:
+        except (openai.APIConnectionError, httpx2.RequestError) as error:
             chain = (error, error.__cause__)
             late = any(isinstance(e, httpx2.TimeoutException) for e in chain)
             if late and not any(isinstance(e, httpx2.ConnectTimeout) for e in chain):

@@ -8,6 +8,7 @@ from zencli.prose.count import count_words
 from zencli.store.chapter_text import join_chapter
 from zencli.store.config_file import updated_config
 from zencli.store.layout import BookDir
+from zencli.store.records import Records
 from zencli.store.transaction import Transaction
 from zencli.story.book import BookStatus
 from zencli.story.delta import Delta
@@ -68,9 +69,8 @@ def commit_chapter(
         created=old.created if old else now,
         updated=now,
     )
-    records = {**canon.records, version.number: record}
     stale = _stale(canon, record, old, now)
-    records |= stale
+    records = canon.records.changed({version.number: record, **stale})
     transaction = Transaction(book, verb, run_id)
     transaction.write(book.chapter_file(version.number), text)
     for number, changed in {version.number: record, **stale}.items():
@@ -79,7 +79,7 @@ def commit_chapter(
         transaction.write(path, content)
     _write_outline(transaction, book, canon, version)
     write_views(transaction, replace(canon, records=records))
-    _write_config(transaction, book, canon, records, now)
+    write_config(transaction, book, canon, records, now)
     transaction.commit()
     return record, sorted(stale)
 
@@ -119,13 +119,14 @@ def _write_outline(
         transaction.write("outline.md", outline)
 
 
-def _write_config(
+def write_config(
     transaction: Transaction,
     book: BookDir,
     canon: Canon,
-    records: dict[int, Record],
+    records: Records,
     now: datetime,
 ) -> None:
+    """``book.toml`` as it is after a change: when it was, and whether the book is finished."""
     status: BookStatus = "writing"
     if max(records) >= canon.config.target_chapters:
         status = "finished"

@@ -1,5 +1,6 @@
 """The verb ``export``: a finished file from the chapters, and what was left out of it."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,10 +10,12 @@ from zencli.pipeline.ranges import chapters_in
 from zencli.pipeline.results import ExportResult, Skipped
 from zencli.prose.count import count_words
 from zencli.store.layout import BookDir
+from zencli.store.snapshot import snapshot
+from zencli.story.book import BookConfig
 from zencli.story.record import Record
 
 if TYPE_CHECKING:
-    from zencli.export.manuscript import CoverType
+    from zencli.export.manuscript import CoverType, ManuscriptChapter
 
 _COVERS: "dict[bytes, CoverType]" = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg"}
 
@@ -23,26 +26,12 @@ def export_book(book: BookDir, params: Export) -> ExportResult:
     Raises ``UsageError``: ``export.empty`` when no chapter is left, ``usage.cover`` for an image
     that can't be used, ``usage.output`` for a path that can't be written.
     """
-    from zencli.export.manuscript import Manuscript, ManuscriptChapter
+    from zencli.export.manuscript import Manuscript
     from zencli.export.write import export
 
     _check_options(params)
-    config = book.config()
-    existing = book.chapter_numbers()
-    wanted = chapters_in(params.chapters, existing) if params.chapters else existing
-    records = book.records()
-    chapters: list[ManuscriptChapter] = []
-    skipped = [] if params.chapters else [Skipped(number=n, reason="missing") for n in book.gaps()]
-    words = 0
-    for number in wanted:
-        title, prose = book.chapter(number)
-        reason = _left_out(params, records.get(number), prose)
-        if reason:
-            skipped.append(Skipped(number=number, reason=reason))
-            continue
-        chapters.append(ManuscriptChapter(number, title, prose))
-        words += count_words(prose, config.language)
-    if not chapters:
+    text = snapshot(book, lambda seen: _collect(seen, params))
+    if not text.chapters:
         raise UsageError(
             "export.empty",
             f"{book.id} has no chapter to export.",
@@ -50,8 +39,9 @@ def export_book(book: BookDir, params: Export) -> ExportResult:
             else f"Write one: zencli write-next {book.id}",
         )  # fmt: skip
     cover, cover_type = _cover(params.cover)
+    config = text.config
     manuscript = Manuscript(
-        config, tuple(chapters), params.author, cover=cover, cover_type=cover_type
+        config, tuple(text.chapters), params.author, cover=cover, cover_type=cover_type
     )
     path = _target(book, params)
     export(manuscript, params.format, path)
@@ -59,12 +49,39 @@ def export_book(book: BookDir, params: Export) -> ExportResult:
         book_id=book.id,
         path=str(path),
         format=params.format,
-        chapters=len(chapters),
-        words=words,
+        chapters=len(text.chapters),
+        words=sum(count_words(c.prose, config.language) for c in text.chapters),
         unit=config.unit,
-        skipped=sorted(skipped, key=lambda s: s.number),
+        skipped=sorted(text.skipped, key=lambda s: s.number),
         messages=_epubcheck(path) if params.check else [],
     )
+
+
+@dataclass(frozen=True)
+class _Text:
+    """What goes into the file, and what doesn't."""
+
+    config: BookConfig
+    chapters: "list[ManuscriptChapter]"
+    skipped: list[Skipped]
+
+
+def _collect(book: BookDir, params: Export) -> _Text:
+    from zencli.export.manuscript import ManuscriptChapter
+
+    existing = book.chapter_numbers()
+    wanted = chapters_in(params.chapters, existing) if params.chapters else existing
+    records = book.records()
+    chapters: list[ManuscriptChapter] = []
+    skipped = [] if params.chapters else [Skipped(number=n, reason="missing") for n in book.gaps()]
+    for number in wanted:
+        title, prose = book.chapter(number)
+        reason = _left_out(params, records.get(number), prose)
+        if reason:
+            skipped.append(Skipped(number=number, reason=reason))
+        else:
+            chapters.append(ManuscriptChapter(number, title, prose))
+    return _Text(book.config(), chapters, skipped)
 
 
 def _check_options(params: Export) -> None:

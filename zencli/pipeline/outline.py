@@ -112,7 +112,9 @@ def outline_chapters(
     entries: list[OutlineEntry] = []
     for first in range(chapters.start, chapters.stop, size):
         batch = range(first, min(first + size, chapters.stop))
-        before = "\n\n".join(render_entry(entry, language).strip() for entry in entries[-3:])
+        # the whole batch before, and one more: a clue shown there is used here
+        near = entries[-size - 1 :]
+        before = "\n\n".join(render_entry(entry, language).strip() for entry in near)
         task = ctx.prompts.render(
             "outline",
             brief=brief,

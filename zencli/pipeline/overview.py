@@ -1,15 +1,24 @@
 """What ``list``, ``status`` and ``show`` tell: read from files and records, no model, no lock."""
 
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
+from zencli.context.canon import starting_point
+from zencli.context.standing import open_hooks
+from zencli.errors import DamagedError, ZencliError
 from zencli.prose.count import count_words
+from zencli.store.chapter_text import split_chapter
+from zencli.store.file_facts import facts_of
 from zencli.store.layout import BookDir
+from zencli.store.records import RecordFacts, Records, code_digest
+from zencli.store.snapshot import snapshot
 from zencli.store.workspace import Workspace
 from zencli.story.book import BookStatus, Language, Platform
+from zencli.story.documents.cards import parse_card
 from zencli.story.findings import Verdict
-from zencli.story.record import ChapterStatus, Record
+from zencli.story.foundation import Foundation
+from zencli.story.record import ChapterStatus, text_digest
 
 Flag = Literal["stale", "edited", "unsettled", "unrecorded"]
 
@@ -69,12 +78,11 @@ class BookStatusView(_View):
 
 def list_books(workspace: Workspace) -> BookList:
     """Every book, also those that can't be read."""
-    return BookList(books=[_line(workspace.open(book_id)) for book_id in workspace.book_ids()])
+    folders = [BookDir(workspace.books_dir / book_id) for book_id in workspace.book_ids()]
+    return BookList(books=[snapshot(book, _line) for book in folders])
 
 
 def _line(book: BookDir) -> BookLine:
-    from zencli.errors import ZencliError
-
     chapters = len(book.chapter_numbers())
     try:
         config = book.config()
@@ -98,12 +106,15 @@ def _line(book: BookDir) -> BookLine:
 
 def book_status(book: BookDir) -> BookStatusView:
     """The chapters with their status and flags. Raises ``DamagedError`` for unreadable files."""
+    return snapshot(book, _status)
+
+
+def _status(book: BookDir) -> BookStatusView:
     config = book.config()
-    records = book.records()
-    lines = [
-        _chapter(book, number, records.get(number), config.language)
-        for number in book.chapter_numbers()
-    ]
+    records = Records.of(book)
+    texts = _texts(book, records, config.language)
+    records = records.up_to(max(texts, default=-1))
+    lines = [_chapter(n, records.facts.get(n), text) for n, text in texts.items()]
     return BookStatusView(
         book_id=book.id,
         title=config.title,
@@ -117,39 +128,67 @@ def book_status(book: BookDir) -> BookStatusView:
         words=sum(line.words for line in lines),
         unit=config.unit,
         gaps=book.gaps(),
-        open_hooks=_open_hooks(book, records),
+        open_hooks=open_hooks(_foundation(book), records),
     )
 
 
-def _chapter(book: BookDir, number: int, record: Record | None, language: Language) -> ChapterLine:
-    edited = book.edited(number)
-    flags: list[Flag] = ["unrecorded"] if record is None else []
-    if record is not None:
-        flags += ["stale"] if record.stale else []
-        flags += ["edited"] if edited else []
-        flags += ["unsettled"] if record.delta is None else []
-    title, words = "", 0
-    if record is None or edited:
-        title, prose = book.chapter(number)
-        words = count_words(prose, language)
-    else:
-        title, words = record.title, record.words
-    standing = [f for f in record.findings if f.standing] if record else []
+class _Text(NamedTuple):
+    """A chapter file: the digest of its text; title and words where its record can't tell them."""
+
+    digest: str
+    title: str = ""
+    words: int = 0
+    counted: bool = False
+
+
+def _texts(book: BookDir, records: Records, language: Language) -> dict[int, _Text]:
+    def find(number: int) -> list[Any]:
+        text = book.read(book.chapter_file(number)) or ""
+        digest = text_digest(text)
+        known = records.facts.get(number)
+        if known is not None and known.digest == digest:
+            return list(_Text(digest))
+        title, prose = split_chapter(text)
+        return list(_Text(digest, title, count_words(prose, language), True))
+
+    version = f"{code_digest()} {language}"
+    found = {}
+    for number, value in facts_of(book, "chapters", ".md", find, version).items():
+        text = _Text(*value)
+        known = records.facts.get(number)
+        if not text.counted and (known is None or known.digest != text.digest):
+            text = _Text(*find(number))
+        found[number] = text
+    return found
+
+
+def _chapter(number: int, record: RecordFacts | None, text: _Text) -> ChapterLine:
+    if record is None:
+        return ChapterLine(
+            number=number, title=text.title, words=text.words, status="drafted", verdict=None,
+            flags=["unrecorded"], stale=None, critical=0, warnings=0,
+        )  # fmt: skip
+    edited = text.digest != record.digest
+    flags: list[Flag] = ["stale"] if record.stale else []
+    flags += ["edited"] if edited else []
+    flags += [] if record.settled else ["unsettled"]
     return ChapterLine(
         number=number,
-        title=title,
-        words=words,
-        status=record.status if record else "drafted",
-        verdict=record.verdict if record else None,
+        title=text.title if edited else record.title,
+        words=text.words if edited else record.words,
+        status=record.status,
+        verdict=record.verdict,
         flags=flags,
-        stale=record.stale if record else None,
-        critical=sum(f.severity == "critical" for f in standing),
-        warnings=sum(f.severity == "warning" for f in standing),
+        stale=record.stale,
+        critical=record.critical,
+        warnings=record.warnings,
     )
 
 
-def _open_hooks(book: BookDir, records: dict[int, Record]) -> int:
-    from zencli.story.fold import fold
-
-    deltas = [(number, record.title, record.delta) for number, record in records.items()]
-    return sum(hook.unpaid for hook in fold(book.foundation(), deltas).hooks.values())
+def _foundation(book: BookDir) -> Foundation:
+    """What the fold starts from; hooks are counted without the cards when one can't be read."""
+    try:
+        cards = [parse_card(text) for text in book.cards().values()]
+    except DamagedError:
+        cards = []
+    return starting_point(book.foundation(), cards)

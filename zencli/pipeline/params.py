@@ -25,13 +25,16 @@ ReportFormat = Literal["junit", "sarif", "github", "md"]
 class Meta:
     """``flags`` are the option's spellings, empty for a positional argument.
 
-    ``source``: on the command line the text may be ``@FILE``, or ``-`` for stdin.
+    ``source``: on the command line the text may be ``@FILE``, or ``-`` for stdin. ``alone`` is
+    for the positional argument after ``BOOK``: a first word of this pattern is its value and no
+    book, when there is no book of that name.
     """
 
     flags: tuple[str, ...] = ()
     agents: tuple[AgentName, ...] = ()
     metavar: str = ""
     source: bool = False
+    alone: str = ""
 
 
 def param(
@@ -41,10 +44,11 @@ def param(
     agents: tuple[AgentName, ...] = (),
     metavar: str = "",
     source: bool = False,
+    alone: str = "",
     **limits: Any,
 ) -> Any:
     """A declared parameter: its default, help text, spellings, sub-agents and limits."""
-    meta = Meta(flags, agents, metavar, source)
+    meta = Meta(flags, agents, metavar, source, alone)
     extra = {"zencli": meta}  # read by `meta_of`; never leaves the process
     return Field(default, description=description, json_schema_extra=extra, **limits)  # type: ignore[arg-type]
 
@@ -67,6 +71,11 @@ class Params(BaseModel):
 def wire_name(name: str) -> str:
     """The ``sub_agent`` name of a parameter: ``chapter_word_count`` is ``chapterWordCount``."""
     return to_camel(name)
+
+
+_NUMBER = r"\d+(-\d*)?"
+_RUN = r"\d{8}T.*"
+_PATH = r".*[./].*"
 
 
 def _book(agents: tuple[AgentName, ...], description: str) -> Any:
@@ -178,6 +187,7 @@ class Audit(Params):
         "chapter; the latest when absent",
         agents=("auditor",),
         metavar="CHAPTER",
+        alone=_NUMBER,
         ge=0,
         le=100_000,
     )
@@ -211,6 +221,7 @@ class Revise(Params):
         "chapter; the latest when absent",
         agents=("reviser",),
         metavar="CHAPTER",
+        alone=_NUMBER,
         ge=0,
         le=100_000,
     )
@@ -254,8 +265,38 @@ class Approve(Params):
     """Mark chapters as approved."""
 
     book_id: str | None = param(None, "id of the book", metavar="BOOK")
-    chapters: str | None = param(None, "chapters: 3, 1-10 or 3-", metavar="CHAPTERS")
+    chapters: str | None = param(None, "chapters: 3, 1-10 or 3-", metavar="CHAPTERS", alone=_NUMBER)
     all_passed: bool = param(False, "every chapter that passed its audit", "--all-passed")
+
+
+class Undo(Params):
+    """Take a run back: every file as it was before."""
+
+    book_id: str | None = _book((), "id of the book")
+    run: str | None = param(
+        None, "id of the run; the last one that isn't undone when absent", metavar="RUN", alone=_RUN
+    )
+
+
+class History(Params):
+    """List the runs of a book, or the revisions of one file."""
+
+    book_id: str | None = _book((), "id of the book")
+    file: str | None = param(
+        None, "file of the book, such as chapters/0001.md", metavar="FILE", alone=_PATH
+    )
+
+
+class Restore(Params):
+    """Bring a file back as it was in a revision."""
+
+    book_id: str | None = _book((), "id of the book")
+    file: str | None = param(
+        None, "file of the book, such as chapters/0001.md", metavar="FILE", alone=_PATH
+    )
+    revision: int | None = param(
+        None, "number of the revision; `zencli history FILE` lists them", metavar="REV", ge=1
+    )
 
 
 VERBS: dict[AgentName, type[Params]] = {

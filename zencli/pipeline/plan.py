@@ -10,10 +10,13 @@ from zencli.pipeline.outline import OUTLINE_BATCH, SMALL_BATCH, outline_chapters
 from zencli.pipeline.run_context import RunContext
 from zencli.store.layout import BookDir
 from zencli.story import markdown
-from zencli.story.documents.outline import arc_of, around, entries, insert_entries
+from zencli.story.documents.outline import arc_of, entries, insert_entries
 from zencli.story.documents.plan import parse_plan
 from zencli.story.labels import chapter_word
 from zencli.story.plan import Plan
+
+CONCEPT_FILES = ("story_bible.md", "rules.md", "timeline.md", "secrets.md")
+"""What a later batch of the outline is planned from, as the first one was."""
 
 _NUMBERED = re.compile(
     r"^\s*(?:第\s*[0-9零〇一二三四五六七八九十百千两]+\s*[章回]|chapter\s+\d+)[\s:：、.-]*", re.I
@@ -75,8 +78,9 @@ def with_outline(ctx: RunContext, canon: Canon, pack: Pack) -> Canon:
         return canon
     size = SMALL_BATCH if pack.small else OUTLINE_BATCH
     chapters = range(number, min(arc[1], number + size - 1) + 1)
-    files = canon.files
-    concept = "\n\n".join(files[n] for n in ("story_bible.md", "timeline.md", "secrets.md"))
+    files, known = canon.files, entries(text)
+    concept = "\n\n".join(markdown.without_empty_sections(files[n]) for n in CONCEPT_FILES)
+    before = [known[n] for n in range(number - size - 1, number) if n in known]
     new = outline_chapters(
         ctx,
         arc[2],
@@ -89,7 +93,7 @@ def with_outline(ctx: RunContext, canon: Canon, pack: Pack) -> Canon:
         chapter_words=canon.config.chapter_words,
         genre_notes=ctx.prompts.genre(canon.config.genre, "plan"),
         language=canon.config.language,
-        earlier=around(text, number, before=3, after=0),
+        earlier="\n\n".join(before),
     )
     outlined = insert_entries(text, new, canon.config.language)
     return replace(canon, files={**files, "outline.md": outlined})

@@ -1,10 +1,13 @@
 """What the Runner's methods return: the ``data`` of the JSON object."""
 
+from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from zencli.pipeline.params import ExportFormat, ReviseMode
+from zencli.store.changes import ChangeKind
+from zencli.story.book import Language
 from zencli.story.findings import Finding, Verdict
 from zencli.story.record import ChapterStatus
 
@@ -136,3 +139,115 @@ class ApproveResult(Result):
     """The chapters whose approval was asked for."""
 
     chapters: list[ApprovedChapter]
+
+
+class FileChange(BaseModel):
+    """A file and what a run did to it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str
+    change: ChangeKind
+
+
+class UndoResult(Result):
+    """The run that was taken back.
+
+    ``undo`` is the run that did it, None when the book was moved to ``trash``. ``edited`` are the
+    files with an edit by hand that was taken back too, ``stale`` the chapters that became stale.
+    """
+
+    run: str
+    verb: str
+    undo: str | None
+    files: list[FileChange]
+    edited: list[str]
+    stale: list[int]
+    trash: str | None
+
+
+class RunLine(BaseModel):
+    """A run. ``undoes`` is the run it took back, ``undone_by`` the run that took it back."""
+
+    model_config = ConfigDict(frozen=True)
+
+    run: str
+    verb: str
+    time: datetime
+    files: list[FileChange]
+    undoes: str | None
+    undone_by: str | None
+
+
+class RevisionLine(BaseModel):
+    """A content that a file had, in bytes; ``size`` is None when the run deleted the file.
+
+    ``run`` and ``verb`` are None for an edit by hand, or for the file as it was before the first
+    run; ``time`` is then when a run came upon it. ``current``: the file holds it now.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    time: datetime
+    run: str | None
+    verb: str | None
+    size: int | None
+    current: bool
+
+
+class HistoryResult(Result):
+    """The runs of a book, or the revisions of ``file``; the newest first.
+
+    ``edited``: the file was edited, made or deleted by hand since its last revision.
+    """
+
+    file: str | None
+    runs: list[RunLine]
+    revisions: list[RevisionLine]
+    edited: bool
+
+
+class RestoreResult(Result):
+    """What was brought back, with all that follows from it; no file when it was so already."""
+
+    file: str
+    revision: int
+    run: str
+    files: list[FileChange]
+    stale: list[int]
+
+
+ImportAction = Literal["added", "same", "different", "replaced", "empty"]
+
+
+class ImportedChapter(BaseModel):
+    """A chapter of the source. ``same`` and ``different`` say how the book's own compares, which
+    is left; ``empty`` has no text and is left out. ``where`` is its place in the source."""
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    title: str
+    words: int
+    action: ImportAction
+    where: str
+
+
+class ImportResult(Result):
+    """What was imported, or with ``dry_run`` would be; ``created``: into a new book.
+
+    ``problems`` are what looks wrong. ``settled`` were read by the model in this run, ``unsettled``
+    are left of those it was to read.
+    """
+
+    title: str
+    path: str
+    language: Language
+    unit: Literal["chars", "words"]
+    created: bool
+    dry_run: bool
+    chapters: list[ImportedChapter]
+    problems: list[str]
+    settled: list[int]
+    unsettled: list[int]

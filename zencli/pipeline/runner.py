@@ -16,25 +16,49 @@ from zencli.pipeline.approve import approve
 from zencli.pipeline.audit_book import audit_book
 from zencli.pipeline.events import Listener, Notice, ignore
 from zencli.pipeline.export_book import export_book
+from zencli.pipeline.history_book import history
+from zencli.pipeline.import_book import import_into, import_new, preview_import, target_book
+from zencli.pipeline.import_params import Import
+from zencli.pipeline.import_plan import read_import
+from zencli.pipeline.import_settle import settle_imported
 from zencli.pipeline.init_book import init_book
 from zencli.pipeline.models import ModelPool
-from zencli.pipeline.params import Approve, Audit, Export, InitBook, Revise, WriteNext
+from zencli.pipeline.params import (
+    Approve,
+    Audit,
+    Export,
+    History,
+    InitBook,
+    Restore,
+    Revise,
+    Undo,
+    WriteNext,
+)
+from zencli.pipeline.restore import restore
 from zencli.pipeline.results import (
     ApproveResult,
     AuditResult,
     ExportResult,
+    HistoryResult,
+    ImportResult,
     InitBookResult,
+    RestoreResult,
     ReviseResult,
+    UndoResult,
     WriteNextResult,
 )
 from zencli.pipeline.revise_book import revise_book
 from zencli.pipeline.run_context import RunContext
 from zencli.pipeline.settings import Overrides, load_settings
+from zencli.pipeline.undo import undo
 from zencli.pipeline.write_next import chapters_to_write, write_next
 from zencli.store.create import check_free, check_writable
 from zencli.store.layout import BookDir
 from zencli.store.lock import book_lock
+from zencli.store.paths import MACHINE
+from zencli.store.run_files import run_name
 from zencli.store.runs import RunLog, prune
+from zencli.store.snapshot import as_committed, snapshot
 from zencli.store.workspace import Workspace
 from zencli.story.book import Language
 
@@ -95,8 +119,8 @@ class Runner:
             check_free(self.workspace, params.book_id)
         check_writable(self.workspace.books_dir)
         folder = self.workspace.root / ".zencli" / "runs"
-        with self._run("init-book", None, params.language, folder) as (ctx, _):
-            return init_book(ctx, self.workspace, params, brief, self._clock())
+        with self._run("init-book", None, params.language, folder) as (ctx, run_id):
+            return init_book(ctx, self.workspace, params, brief, run_id, self._clock())
 
     def write_next(self, params: WriteNext) -> WriteNextResult:
         """Write the next chapters, one commit each."""
@@ -127,9 +151,75 @@ class Runner:
         book = self.workspace.open(params.book_id)
         book.config()
         verb = "approve" if approved else "unapprove"
-        with book_lock(book, verb, self._options.wait):
-            run_id = f"{self._clock():%Y%m%dT%H%M%SZ}-{verb}"
+        with self._held(verb, book) as run_id:
             return approve(book, params, run_id, self._clock(), approved=approved)
+
+    def undo(self, params: Undo) -> UndoResult:
+        """Take a run back; the undoing of a book's making moves it to the workspace's trash."""
+        book = self.workspace.open(params.book_id)
+        with self._held("undo", book) as run_id:
+            return undo(
+                book,
+                params.run,
+                run_id,
+                self._clock(),
+                trash=self.workspace.root / MACHINE / "trash",
+                confirmed=self._options.confirmed,
+                warn=self._warn,
+            )
+
+    def history(self, params: History) -> HistoryResult:
+        """The runs of a book, or the revisions of a file."""
+        return history(self.workspace.open(params.book_id), params.file)
+
+    def restore(self, params: Restore) -> RestoreResult:
+        """Bring a file back as it was in a revision."""
+        book = self.workspace.open(params.book_id)
+        with self._held("restore", book) as run_id:
+            return restore(book, params, run_id, self._clock(), warn=self._warn)
+
+    def import_book(self, params: Import) -> ImportResult:
+        """Make a book of an existing novel, or add its new chapters to one."""
+        self.usage, self.warnings = Usage(), []
+        reading = read_import(params)
+        replace = self._options.confirmed
+        if self._options.dry_run:
+            return preview_import(self.workspace, params, reading, replace=replace)
+        book_id, book = target_book(self.workspace, params, reading)
+        if params.settle:
+            self._check_settings(book)
+        result = None
+        if book is None:
+            run_id = run_name("import")
+            result = import_new(self.workspace, book_id, params, reading, run_id, self._clock())
+            book = self.workspace.open(book_id)
+        if params.settle:
+            with self._locked("import", book) as (ctx, run_id):
+                now = self._clock()
+                result = result or import_into(book, reading, run_id, now, replace=replace)
+                return settle_imported(ctx, book, result, run_id, now)
+        if result is None:
+            with self._held("import", book) as run_id:
+                result = import_into(book, reading, run_id, self._clock(), replace=replace)
+        return result
+
+    def _check_settings(self, book: BookDir | None) -> None:
+        """Find what is wrong with the configuration before anything is written."""
+        table = book.settings() if book else None
+        load_settings(self.workspace.root, table, self._environ, self._options.overrides)
+
+    def _warn(self, text: str) -> None:
+        self.warnings.append(text)
+        self._listener(Notice(text))
+
+    @contextmanager
+    def _held(self, verb: str, book: BookDir) -> Iterator[str]:
+        """A run that calls no model, on a book under its lock; yields the run's id."""
+        self.usage, self.warnings = Usage(), []
+        with book_lock(book, verb, self._options.wait) as recovered:
+            if recovered:
+                self._listener(Notice(recovered))
+            yield run_name(verb)
 
     @contextmanager
     def _locked(

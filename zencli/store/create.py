@@ -131,9 +131,7 @@ def _first_commit(files: Mapping[str, bytes], origin: Origin) -> dict[str, bytes
     return history
 
 
-def _fill(
-    folder: Path, files: tuple[Mapping[str, bytes], Mapping[str, bytes]], disk: Disk
-) -> None:
+def _fill(folder: Path, files: tuple[Mapping[str, bytes], Mapping[str, bytes]], disk: Disk) -> None:
     """Write the author's files, whose paths are checked, and the history's, which are our own."""
     disk.make_folder(folder)
     folders = {folder}

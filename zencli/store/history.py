@@ -1,10 +1,12 @@
 """Reading what every run did to a book, and the contents it wrote and replaced.
 
 ``.zencli/history/commits/000001.json`` is one commit each; ``.zencli/history/objects/<sha256>`` a
-content that a file had before or after a commit, compressed with zlib.
+content that a file had before or after a commit, compressed with zlib or, when it is large and
+changed little, as a ``line_delta`` of an earlier one.
 """
 
 import hashlib
+import os
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from zencli.errors import DamagedError, NotFound
+from zencli.store import line_delta
 from zencli.store.changes import Change, Commit, parse_commit
 from zencli.store.layout import BookDir
 from zencli.store.paths import MACHINE, inside
@@ -64,7 +67,11 @@ def object_path(book: BookDir, digest: str) -> Path:
 
 def commit_numbers(book: BookDir) -> list[int]:
     """The numbers of all finished commits, ascending."""
-    names = (path.stem for path in (book.path / COMMITS).glob("*.json"))
+    try:
+        found = os.listdir(book.path / COMMITS)
+    except FileNotFoundError:
+        return []
+    names = (name.removesuffix(".json") for name in found if name.endswith(".json"))
     return sorted(int(name) for name in names if name.isascii() and name.isdigit())
 
 
@@ -133,21 +140,14 @@ def revisions(book: BookDir, relative: str) -> list[Revision]:
 
 
 def content(book: BookDir, digest: str) -> bytes:
-    """The content with this digest: a replaced one, or one that a file of the book has now.
+    """The content with this digest, which a file had before or after some commit.
 
-    Raises NotFound ``history.not_found`` when it is in neither place, DamagedError
-    ``book.damaged`` when the stored copy doesn't match its digest.
+    Raises NotFound ``history.not_found`` when there is none, DamagedError ``book.damaged`` when
+    the stored copy doesn't match its digest.
     """
     path = inside(book.path, f"{OBJECTS}/{digest}")
     if path.is_file():
-        return _unpacked(path)
-    for commit in commits(book):
-        for change in commit.changes:
-            current = inside(book.path, change.path)
-            if change.after == digest and current.is_file():
-                data = current.read_bytes()
-                if digest_of(data) == digest:
-                    return data
+        return _unpacked(book, digest)
     raise NotFound(
         "history.not_found",
         f"The history of {book.id} has no content {digest[:12]}.",
@@ -155,15 +155,31 @@ def content(book: BookDir, digest: str) -> bytes:
     )
 
 
-def _unpacked(path: Path) -> bytes:
+def _unpacked(book: BookDir, digest: str) -> bytes:
     try:
-        data = zlib.decompress(path.read_bytes())
-    except zlib.error:
+        data = _restored(book, digest)
+    except (OSError, ValueError, zlib.error):
         data = b""
-    if digest_of(data) != path.name:
+    if digest_of(data) != digest:
         raise DamagedError(
             "book.damaged",
-            f"{OBJECTS}/{path.name} is damaged.",
+            f"{OBJECTS}/{digest} is damaged.",
             "This old content is lost; the files of the book aren't touched by it.",
         )
+    return data
+
+
+def _restored(book: BookDir, digest: str) -> bytes:
+    """The content from what is stored: the deltas down to a whole one, applied upwards."""
+    stored = object_path(book, digest).read_bytes()
+    deltas: list[bytes] = []
+    while (above := line_delta.head(stored)) is not None:
+        deltas.append(stored)
+        stored = object_path(book, above.base).read_bytes()
+        below = line_delta.head(stored)
+        if below is not None and below.depth >= above.depth:
+            raise ValueError("deltas that rest on each other")
+    data = zlib.decompress(stored)
+    for delta in reversed(deltas):
+        data = line_delta.unpacked(data, delta)
     return data

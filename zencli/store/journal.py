@@ -7,19 +7,54 @@ from zencli.store.changes import Commit
 from zencli.store.disk import Disk, spare_name
 from zencli.store.history import COMMITS, digest_of, object_path
 from zencli.store.layout import BookDir
+from zencli.store.line_delta import HEAD_LENGTH, Head, head, packed
 from zencli.store.paths import MACHINE
 
 JOURNAL = f"{MACHINE}/commit.json"
 STAGE = f"{MACHINE}/stage"
 
 
-def keep_object(book: BookDir, data: bytes, spare: Path, disk: Disk) -> None:
-    """Put a content into the history; ``spare`` is a folder for the unfinished file."""
+_LARGE = 32_768
+"""From this many bytes on a content is kept as what changed in it, where it can be."""
+
+_DEEPEST = 100
+"""How many deltas may rest on each other; reading a content applies all of them."""
+
+
+def keep_object(
+    book: BookDir, data: bytes, spare: Path, disk: Disk, before: bytes | None = None
+) -> None:
+    """Put a content into the history; ``spare`` is a folder for the unfinished file.
+
+    ``before`` is what the file held until now and the history has already. The views of a long
+    book are megabytes that change in a few lines with every chapter: kept whole each time they
+    would soon outgrow the book.
+    """
     path = object_path(book, digest_of(data))
     if not path.exists():
         temporary = spare / spare_name("object-")
-        disk.create(temporary, zlib.compress(data))
+        disk.create(temporary, _as_delta(book, data, before) or _whole(data))
         disk.replace(temporary, path)
+
+
+def _whole(data: bytes) -> bytes:
+    return zlib.compress(data, 1 if len(data) > _LARGE else -1)
+
+
+def _as_delta(book: BookDir, data: bytes, before: bytes | None) -> bytes | None:
+    if before is None or min(len(before), len(data)) < _LARGE:
+        return None
+    base = digest_of(before)
+    try:
+        with object_path(book, base).open("rb") as file:
+            below = head(file.read(HEAD_LENGTH))
+    except FileNotFoundError:
+        return None
+    depth = (below.depth if below else 0) + 1
+    if depth > _DEEPEST:
+        return None
+    delta = packed(before, data, Head(base, depth))
+    return delta if len(delta) * 10 < len(data) else None
 
 
 def write_journal(book: BookDir, commit: Commit, disk: Disk) -> None:

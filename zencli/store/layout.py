@@ -4,7 +4,9 @@ import errno
 import os
 import re
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -15,6 +17,7 @@ from zencli.store.chapter_text import split_chapter
 from zencli.store.paths import inside
 from zencli.story.book import BookConfig
 from zencli.story.foundation import Foundation
+from zencli.story.lenient import STORED
 from zencli.story.record import Record, text_digest
 
 _TOML_LINE = re.compile(r"(.*?) \(at line (\d+), column \d+\)")
@@ -38,10 +41,22 @@ def plan_file(number: int) -> str:
 
 
 @dataclass(frozen=True)
+class Pending:
+    """A commit whose files are being moved: where each is staged, None for one to be deleted."""
+
+    stage: Path
+    files: Mapping[str, Path | None]
+
+
+@dataclass(frozen=True)
 class BookDir:
-    """The folder of one book. Reading it changes nothing and takes no lock."""
+    """The folder of one book. Reading it changes nothing and takes no lock.
+
+    ``pending`` is what ``snapshot`` found under way: its files count as if they were in place.
+    """
 
     path: Path
+    pending: Pending | None = field(default=None, compare=False)
 
     @property
     def id(self) -> str:
@@ -64,10 +79,8 @@ class BookDir:
         ``usage.path`` for a path that leaves the book.
         """
         try:
-            path = inside(self.path, relative)
-            if not path.is_file():
-                return None
-            return path.read_bytes().decode("utf-8-sig").replace("\r\n", "\n")
+            data = self._bytes(relative)
+            return None if data is None else data.decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError as error:
             raise damaged(
                 f"{relative} isn't UTF-8 text (byte {error.start + 1}).", "Save it as UTF-8."
@@ -151,10 +164,11 @@ class BookDir:
     def cards(self) -> dict[str, str]:
         """The text of every character card by slug, sorted."""
         cards = {}
-        for path in sorted(self.path.glob("characters/*.md")):
-            text = self.read(f"characters/{path.name}")
-            if text is not None and not path.name.startswith("."):
-                cards[path.stem] = text
+        for name in sorted(self._names("characters")):
+            if name.endswith(".md") and not name.startswith("."):
+                text = self.read(f"characters/{name}")
+                if text is not None:
+                    cards[name.removesuffix(".md")] = text
         return cards
 
     def edited(self, number: int) -> bool:
@@ -165,19 +179,67 @@ class BookDir:
         text, record = self.read(chapter_file(number)), self.record(number)
         return text is not None and record is not None and text_digest(text) != record.digest
 
+    def signatures(self, folder: str, suffix: str) -> dict[int, list[int]]:
+        """For every numbered file, ascending, numbers that change when the file does."""
+        found = {}
+        names = self._names(folder)
+        for number, name in self._numbered(names, suffix):
+            with suppress(FileNotFoundError):
+                seen = self._stat(f"{folder}/{name}", names[name])
+                found[number] = [seen.st_mtime_ns, seen.st_ctime_ns, seen.st_size, seen.st_ino]
+        return found
+
     def _numbers(self, folder: str, suffix: str) -> list[int]:
-        name = re.compile(rf"([0-9]{{4}}|[1-9][0-9]{{4,5}}){re.escape(suffix)}")
-        try:
-            with os.scandir(self.path / folder) as entries:
-                names = [entry.name for entry in entries if entry.is_file()]
-        except (FileNotFoundError, NotADirectoryError):
-            return []
-        return sorted(int(found.group(1)) for n in names if (found := name.fullmatch(n)))
+        return [number for number, _ in self._numbered(self._names(folder), suffix)]
+
+    def _numbered(self, names: Iterable[str], suffix: str) -> list[tuple[int, str]]:
+        form = re.compile(rf"([0-9]{{4}}|[1-9][0-9]{{4,5}}){re.escape(suffix)}")
+        return sorted((int(n.group(1)), name) for name in names if (n := form.fullmatch(name)))
+
+    def _names(self, folder: str) -> dict[str, "os.DirEntry[str] | None"]:
+        """The files of a folder; None for one that is only staged."""
+        found: dict[str, os.DirEntry[str] | None] = {}
+        with (
+            suppress(FileNotFoundError, NotADirectoryError),
+            os.scandir(self.path / folder) as entries,
+        ):
+            found.update((entry.name, entry) for entry in entries if entry.is_file())
+        if self.pending is not None:
+            for relative, staged in self.pending.files.items():
+                parent, _, name = relative.rpartition("/")
+                if parent == folder and staged is not None:
+                    found[name] = None
+                elif parent == folder and self.pending.stage.is_dir():
+                    found.pop(name, None)
+        return found
+
+    def _stat(self, relative: str, entry: "os.DirEntry[str] | None") -> os.stat_result:
+        if entry is not None:
+            return entry.stat()
+        staged = self.pending.files[relative] if self.pending else None
+        with suppress(FileNotFoundError):
+            if staged is not None:
+                return staged.stat()
+        return (self.path / relative).stat()
+
+    def _bytes(self, relative: str) -> bytes | None:
+        """What a file holds, None when there is none; of a pending commit's, what it will hold."""
+        path = inside(self.path, relative)
+        if self.pending is not None and relative in self.pending.files:
+            staged = self.pending.files[relative]
+            if staged is None and self.pending.stage.is_dir():
+                return None
+            if staged is not None:
+                with suppress(FileNotFoundError):  # in place already
+                    return staged.read_bytes()
+        return path.read_bytes() if path.is_file() else None
 
     def _json(self, relative: str, model: type[Data]) -> Data | None:
         text = self.read(relative)
         if text is None:
             return None
+        with suppress(ValidationError):
+            return model.model_validate_json(text, context=STORED)
         try:
             return model.model_validate_json(text)
         except ValidationError as error:

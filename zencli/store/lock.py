@@ -30,6 +30,8 @@ def book_lock(book: BookDir, verb: str, wait: float | None = 0) -> Iterator[str 
         path.parent.mkdir(exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     except OSError as error:
+        if not book.path.is_dir():
+            raise _moved_away(book) from error
         raise refused(error, book.path, "Check the permissions of the book's folder.") from error
     try:
         _acquire(handle, book, wait)
@@ -86,9 +88,13 @@ def _check_in_place(handle: int, book: BookDir) -> None:
     except OSError:
         in_place = False
     if not in_place:
-        raise NotFound(
-            "book.not_found", f"{book.id} was moved away meanwhile.", "`zencli list` lists the books."
-        )
+        raise _moved_away(book)
+
+
+def _moved_away(book: BookDir) -> NotFound:
+    return NotFound(
+        "book.not_found", f"{book.id} was moved away meanwhile.", "`zencli list` lists the books."
+    )
 
 
 def _busy(book: BookDir) -> BusyError:

@@ -62,6 +62,7 @@ class Transaction:
     def commit(self) -> list[Change]:
         """Make all changes at once and return those that changed something, by path.
 
+        Without any there is no commit, but for an undo: that its run is taken back is kept.
         Raises UsageError ``usage.path`` when a file stands where a folder is needed, and
         ``usage.not_writable`` when the disk refuses: the book is then as before, or, when the
         commit had already begun, it is finished by the next verb.
@@ -72,7 +73,7 @@ class Transaction:
             )
         try:
             changes, replaced = self._changes()
-            if not changes:
+            if not changes and not self._undoes:
                 return []
             self._check_folders(changes)
             commit = self._prepare(changes, replaced)
@@ -91,16 +92,16 @@ class Transaction:
     def _stage(self) -> Path:
         return self._book.path / STAGE / self._run_id
 
-    def _changes(self) -> tuple[list[Change], list[bytes]]:
-        """What will change, by path, and the contents that will be replaced."""
-        changes, replaced = [], []
+    def _changes(self) -> tuple[list[Change], dict[str, bytes]]:
+        """What will change, by path, and the contents that will be replaced, by path too."""
+        changes, replaced = [], {}
         for relative, new in sorted(self._contents.items()):
             path = writable(self._book.path, relative)
             old = path.read_bytes() if path.is_file() else None
             if old != new:
                 changes.append(_change(relative, old, new))
                 if old is not None:
-                    replaced.append(old)
+                    replaced[relative] = old
         return changes, replaced
 
     def _check_folders(self, changes: list[Change]) -> None:
@@ -114,19 +115,19 @@ class Transaction:
                         "Give it another name.",
                     )
 
-    def _prepare(self, changes: list[Change], replaced: list[bytes]) -> Commit:
+    def _prepare(self, changes: list[Change], replaced: dict[str, bytes]) -> Commit:
         """Everything up to the commit record in its place."""
         root, disk = self._book.path, self._disk
         disk.remove_tree(self._stage)
         for folder in (self._stage, root / OBJECTS, root / COMMITS):
             disk.make_folder(folder)
-        for data in replaced:
+        for data in replaced.values():
             keep_object(self._book, data, self._stage, disk)
         for index, change in enumerate(changes):
             new = self._contents[change.path]
             if new is not None:
                 # kept now, because the author may edit or delete the file by hand at any time
-                keep_object(self._book, new, self._stage, disk)
+                keep_object(self._book, new, self._stage, disk, replaced.get(change.path))
                 disk.create(self._stage / str(index), new, file_mode(root / change.path))
         disk.sync_folder(self._stage)
         disk.sync_folder(root / OBJECTS)

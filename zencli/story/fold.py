@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from zencli.story.delta import CharacterChange, Delta, HookEvent
+from zencli.story.delta import CharacterChange, Delta, Fact, HookEvent, ItemEvent, RelationChange
 from zencli.story.foundation import Foundation
 from zencli.story.plan import HookMove
 from zencli.story.state import (
@@ -26,6 +26,9 @@ _STATUS: dict[HookMove, HookStatus] = {
     "drop": "dropped",
 }
 
+Told = tuple[int, str, Delta | None]
+"""A chapter as the fold takes it: number, title, delta (None when it is unsettled)."""
+
 
 def opening_state(foundation: Foundation) -> State:
     """The state before the first chapter."""
@@ -40,16 +43,26 @@ def opening_state(foundation: Foundation) -> State:
     return State(characters=people, hooks=hooks)
 
 
-def fold(foundation: Foundation, deltas: Iterable[tuple[int, str, Delta | None]]) -> State:
+def fold(foundation: Foundation, deltas: Iterable[Told]) -> State:
     """Apply the deltas of chapters in ascending order: ``(number, title, delta)`` each.
 
-    A chapter without a delta (unsettled) changes nothing but the number.
+    A chapter without a delta (unsettled) changes nothing but the number. The time taken grows with
+    the number of changes, not with the size of the state at each of them.
     """
-    state = opening_state(foundation)
-    names = canonical_names(foundation)
+    return fold_on(opening_state(foundation), deltas, canonical_names(foundation))
+
+
+def fold_on(state: State, deltas: Iterable[Told], names: dict[str, str]) -> State:
+    """The state after more chapters. ``state`` isn't changed."""
+    work = _Work(state, names)
     for number, title, delta in deltas:
-        state = apply(state, number, title, delta or Delta(), names)
-    return state
+        work.tell(number, title, delta or Delta())
+    return work.state()
+
+
+def apply(state: State, number: int, title: str, delta: Delta, names: dict[str, str]) -> State:
+    """The state after one more chapter. ``state`` isn't changed."""
+    return fold_on(state, [(number, title, delta)], names)
 
 
 def canonical_names(foundation: Foundation) -> dict[str, str]:
@@ -63,56 +76,95 @@ def canonical_names(foundation: Foundation) -> dict[str, str]:
     return names
 
 
-def apply(state: State, number: int, title: str, delta: Delta, names: dict[str, str]) -> State:
-    """The state after one more chapter. ``state`` isn't changed."""
-    return State(
-        number=number,
-        time=delta.time or state.time,
-        reader_knows=delta.reader_knows or state.reader_knows,
-        characters=_characters(state, number, delta, names),
-        items=_items(state, number, delta, names),
-        relations=_relations(state, number, delta, names),
-        facts=_facts(state, number, delta),
-        hooks=_hooks(state, number, delta),
-        summaries=_summaries(state, number, title, delta),
-    )
+class _Work:
+    """A state that is being changed in place: its own copy, so that nobody sees it halfway.
 
+    What grows with the book (facts, summaries, what a person or a hook has gathered) is looked up
+    in sets and frozen once, in ``state``.
+    """
 
-def _characters(
-    state: State, number: int, delta: Delta, names: dict[str, str]
-) -> dict[str, CharacterState]:
-    people = dict(state.characters)
-    for change in delta.characters:
-        if change.name:
-            name = names.get(change.name, change.name)
-            people[name] = _moved(people.get(name) or CharacterState(name=name), number, change)
-    return people
+    def __init__(self, state: State, names: dict[str, str]) -> None:
+        self._names = names
+        self._number = state.number
+        self._time = state.time
+        self._reader_knows = state.reader_knows
+        self._characters = dict(state.characters)
+        self._items = dict(state.items)
+        self._relations = dict(state.relations)
+        self._facts = {(fact.about, fact.says): fact for fact in state.facts}
+        self._hooks = dict(state.hooks)
+        self._summaries = list(state.summaries)
+        self._learned: dict[str, dict[str, Known]] = {}
+        self._clues: dict[str, dict[str, None]] = {}
+        self._last_hook = max((_hook_number(hook) for hook in state.hooks), default=0)
 
+    def state(self) -> State:
+        """The state as it stands now."""
+        people, hooks = dict(self._characters), dict(self._hooks)
+        for name, learned in self._learned.items():
+            people[name] = people[name].model_copy(update={"knows": tuple(learned.values())})
+        for hook, clues in self._clues.items():
+            hooks[hook] = hooks[hook].model_copy(update={"clues": tuple(clues)})
+        return State(
+            number=self._number,
+            time=self._time,
+            reader_knows=self._reader_knows,
+            characters=people,
+            items=self._items,
+            relations=self._relations,
+            facts=tuple(self._facts.values()),
+            hooks=hooks,
+            summaries=tuple(self._summaries),
+        )
 
-def _moved(person: CharacterState, number: int, change: CharacterChange) -> CharacterState:
-    told = {known.what for known in person.knows}
-    learned = tuple(Known(chapter=number, what=w) for w in change.learned if w and w not in told)
-    return CharacterState(
-        name=person.name,
-        as_of=number,
-        status=change.status or person.status,
-        place=change.place or person.place,
-        condition=change.condition or person.condition,
-        goal=change.goal or person.goal,
-        start=person.start,
-        knows=person.knows + learned,
-    )
+    def tell(self, number: int, title: str, delta: Delta) -> None:
+        """Go on to chapter ``number``."""
+        self._number = number
+        self._time = delta.time or self._time
+        self._reader_knows = delta.reader_knows or self._reader_knows
+        for change in delta.characters:
+            self._move(number, change)
+        for event in delta.items:
+            self._handle(number, event)
+        for relation in delta.relations:
+            self._relate(number, relation)
+        for fact in delta.facts:
+            self._establish(number, fact)
+        for step in delta.hooks:
+            self._step(number, step)
+        if delta.summary:
+            self._summaries.append(
+                Summary(number=number, title=title, text=delta.summary, ending=delta.ending_kind)
+            )
 
+    def _move(self, number: int, change: CharacterChange) -> None:
+        if not change.name:
+            return
+        name = self._name(change.name)
+        person = self._characters.get(name) or CharacterState(name=name)
+        self._characters[name] = CharacterState(
+            name=name,
+            as_of=number,
+            status=change.status or person.status,
+            place=change.place or person.place,
+            condition=change.condition or person.condition,
+            goal=change.goal or person.goal,
+            start=person.start,
+        )
+        learned = self._learned.get(name)
+        if learned is None:
+            learned = self._learned[name] = {known.what: known for known in person.knows}
+        for what in change.learned:
+            if what and what not in learned:
+                learned[what] = Known(chapter=number, what=what)
 
-def _items(state: State, number: int, delta: Delta, names: dict[str, str]) -> dict[str, ItemState]:
-    items = dict(state.items)
-    for event in delta.items:
+    def _handle(self, number: int, event: ItemEvent) -> None:
         if not event.item:
-            continue
-        owner = names.get(event.owner, event.owner)
+            return
+        owner = self._name(event.owner)
         key = f"{owner}\x1f{event.item}"
-        before = items.get(key)
-        items[key] = ItemState(
+        before = self._items.get(key)
+        self._items[key] = ItemState(
             owner=owner,
             item=event.item,
             as_of=number,
@@ -121,52 +173,38 @@ def _items(state: State, number: int, delta: Delta, names: dict[str, str]) -> di
             where=event.where or (before.where if before else ""),
             quote=event.quote,
         )
-    return items
 
-
-def _relations(
-    state: State, number: int, delta: Delta, names: dict[str, str]
-) -> dict[str, RelationState]:
-    relations = dict(state.relations)
-    for change in delta.relations:
+    def _relate(self, number: int, change: RelationChange) -> None:
         if change.a and change.b and change.now:
-            a, b = sorted((names.get(change.a, change.a), names.get(change.b, change.b)))
-            relations[f"{a}\x1f{b}"] = RelationState(
+            a, b = sorted((self._name(change.a), self._name(change.b)))
+            self._relations[f"{a}\x1f{b}"] = RelationState(
                 a=a, b=b, as_of=number, now=change.now, quote=change.quote
             )
-    return relations
 
+    def _establish(self, number: int, fact: Fact) -> None:
+        key = (fact.about, fact.says)
+        if fact.says and key not in self._facts:
+            self._facts[key] = FactState(
+                about=fact.about, says=fact.says, chapter=number, quote=fact.quote
+            )
 
-def _facts(state: State, number: int, delta: Delta) -> tuple[FactState, ...]:
-    known = {(f.about, f.says) for f in state.facts}
-    new = tuple(
-        FactState(about=f.about, says=f.says, chapter=number, quote=f.quote)
-        for f in delta.facts
-        if f.says and (f.about, f.says) not in known
-    )
-    return state.facts + new
+    def _step(self, number: int, event: HookEvent) -> None:
+        hook = self._hooks.get(event.id)
+        if hook is None:
+            if not event.promise:
+                return
+            hook_id = event.id if _is_id(event.id) else f"H{self._last_hook + 1}"
+            hook = Hook(id=hook_id, promise=event.promise)
+            self._last_hook = max(self._last_hook, _hook_number(hook_id))
+        clues = self._clues.get(hook.id)
+        if clues is None:
+            clues = self._clues[hook.id] = dict.fromkeys(hook.clues)
+        if event.clue:
+            clues.setdefault(event.clue)
+        self._hooks[hook.id] = _stepped(hook, number, event)
 
-
-def _hooks(state: State, number: int, delta: Delta) -> dict[str, Hook]:
-    hooks = dict(state.hooks)
-    for event in delta.hooks:
-        known = hooks.get(event.id)
-        if known is not None:
-            hooks[event.id] = _stepped(known, number, event)
-        elif event.promise:
-            hook_id = event.id if _is_id(event.id) else next_hook_id(hooks)
-            hooks[hook_id] = _stepped(Hook(id=hook_id, promise=event.promise), number, event)
-    return hooks
-
-
-def _is_id(text: str) -> bool:
-    return re.fullmatch(r"H[0-9]{1,6}", text) is not None
-
-
-def next_hook_id(hooks: Iterable[str]) -> str:
-    """The first free id after the highest one in use."""
-    used = [int(hook[1:]) for hook in hooks if _is_id(hook)]
-    return f"H{max(used, default=0) + 1}"
+    def _name(self, called: str) -> str:
+        return self._names.get(called, called)
 
 
 def _stepped(hook: Hook, number: int, event: HookEvent) -> Hook:
@@ -183,12 +221,12 @@ def _stepped(hook: Hook, number: int, event: HookEvent) -> Hook:
         quote=event.quote if first else hook.quote,
         due=event.due or hook.due,
         last=number,
-        clues=hook.clues + ((event.clue,) if event.clue and event.clue not in hook.clues else ()),
     )
 
 
-def _summaries(state: State, number: int, title: str, delta: Delta) -> tuple[Summary, ...]:
-    if not delta.summary:
-        return state.summaries
-    summary = Summary(number=number, title=title, text=delta.summary, ending=delta.ending_kind)
-    return (*state.summaries, summary)
+def _is_id(text: str) -> bool:
+    return re.fullmatch(r"H[0-9]{1,6}", text) is not None
+
+
+def _hook_number(hook: str) -> int:
+    return int(hook[1:]) if _is_id(hook) else 0

@@ -9,6 +9,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError, ValidationInfo, mod
 _NUMBER = re.compile(r"-?\d+")
 _DROP = object()
 
+STORED: dict[str, Any] = {"stored": True}
+"""The validation context of data that needs no coercion."""
+
 
 class Lenient(BaseModel):
     """A model reply whose fields all have defaults.
@@ -16,7 +19,8 @@ class Lenient(BaseModel):
     Before validation every field is coerced to its declared type (a lone string becomes a list of
     one, a number becomes text, ``"chapter 12"`` becomes 12); what can't be coerced is dropped and
     the default stands. Pass ``context={"warnings": []}`` to ``model_validate`` to learn what was
-    dropped, one sentence each.
+    dropped, one sentence each; pass ``context=STORED`` for data that this class wrote itself, which
+    is then taken as it is, many times faster, and refused when it doesn't fit.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -27,7 +31,7 @@ class Lenient(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _coerce_fields(cls, data: Any, info: ValidationInfo) -> Any:
-        if not isinstance(data, dict):
+        if not isinstance(data, dict) or info.context is STORED:
             return data
         warnings: list[str] = (info.context or {}).get("warnings", [])
         kept: dict[str, Any] = {}

@@ -1,0 +1,114 @@
+"""A novel's text cut into its chapters. Nothing is guessed: what is unclear is told.
+
+    front       what stands before the first chapter, a table of contents included
+    chapters    by number; a prologue is 0, an epilogue follows the last one
+    told        one sentence for everything that an author should look at
+
+A heading whose number was there before is left in the text where it stands. Numbers that begin
+again with each volume are replaced by running ones; without volume headings they are an error.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from zencli.prose.chapter_marks import Contents, Mark, Source, drop_contents, find_marks
+from zencli.prose.chapter_numbers import Unclear, numbered
+
+__all__ = ["Found", "FoundChapter", "Source", "Unclear", "find_chapters"]
+
+
+@dataclass(frozen=True)
+class FoundChapter:
+    """A chapter as it was found. ``heading`` is its line without Markdown marks, the volume that
+    begins with it in front; ``where`` names the place for messages."""
+
+    number: int
+    heading: str
+    prose: str
+    where: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """Chapters in the order of the text, what stands before them, and what to look at."""
+
+    chapters: tuple[FoundChapter, ...]
+    front: str
+    told: tuple[str, ...]
+
+
+def find_chapters(sources: Sequence[Source], split: "re.Pattern[str] | None" = None) -> Found:
+    """Cut texts, one after the other, at their headings; ``split`` says which lines those are.
+
+    Among several sources one without any heading is a chapter of its own. Raises ``Unclear`` when
+    there is no chapter at all, or when the numbers begin again and nothing says why.
+    """
+    marks, contents = drop_contents(find_marks(sources, split), sources)
+    told = [_contents_told(entry, sources) for entry in contents]
+    found = numbered(marks, in_order=split is not None)
+    told += found.told
+    cutter = _Cutter(sources, found.kept)
+    chapters = [
+        cutter.chapter(mark, number) for mark, number in zip(found.kept, found.numbers, strict=True)
+        if number is not None
+    ]  # fmt: skip
+    return Found(tuple(chapters), cutter.front(), (*told, *cutter.told))
+
+
+def _contents_told(entry: Contents, sources: Sequence[Source]) -> str:
+    where = sources[entry.source].place(entry.first)
+    return (
+        f"{where} to {entry.last + 1}: a table of contents with {entry.count} entries, not chapters"
+    )
+
+
+class _Cutter:
+    """Takes the text between marks; a mark without a number is a volume's."""
+
+    def __init__(self, sources: Sequence[Source], kept: Sequence[Mark]) -> None:
+        self._sources = sources
+        self._kept = kept
+        self._at = {(mark.source, mark.line): index for index, mark in enumerate(kept)}
+        self.told: list[str] = []
+
+    def chapter(self, mark: Mark, number: int) -> FoundChapter:
+        heading = mark.heading.text
+        before: list[str] = []
+        index = self._at[mark.source, mark.line]
+        while index and self._kept[index - 1].heading.kind == "volume":
+            index -= 1
+            volume = self._kept[index]
+            heading = f"{volume.heading.text} {heading}"
+            text = self._text_after(index)
+            if text.strip():
+                before.insert(0, text)
+                self.told.append(
+                    f"{volume.where}: the text under {volume.heading.text!r} stands at the "
+                    f"beginning of chapter {number}"
+                )
+        parts = [*before, self._text_after(self._at[mark.source, mark.line])]
+        prose = "\n\n".join(part.strip("\n") for part in parts if part.strip("\n"))
+        return FoundChapter(number, heading.strip(), prose, mark.where)
+
+    def front(self) -> str:
+        """The text before the first mark of every source that comes before one with a chapter,
+        and before the first mark of later sources."""
+        parts = []
+        for index, source in enumerate(self._sources):
+            lines = [mark.line for mark in self._kept if mark.source == index]
+            text = "\n".join(source.lines[: max(lines[0], 0)] if lines else [])
+            if text.strip():
+                parts.append(text.strip("\n"))
+                self.told.append(
+                    f"{source.place(0)} to {lines[0]}: {len(text.strip())} characters before the "
+                    "first chapter are kept apart, in front_matter.md"
+                )
+        return "\n\n".join(parts)
+
+    def _text_after(self, index: int) -> str:
+        mark = self._kept[index]
+        following = self._kept[index + 1] if index + 1 < len(self._kept) else None
+        source = self._sources[mark.source]
+        end = following.line if following and following.source == mark.source else None
+        return "\n".join(source.lines[mark.line + 1 : end])

@@ -1,0 +1,53 @@
+"""What was found out about the numbered files of a folder, kept until a file changes."""
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+from zencli.store import cache
+from zencli.store.layout import BookDir
+
+_UNSURE = 2_000_000_000
+"""Nanoseconds in which a file may change twice and look the same, on a coarse file system."""
+
+Value = list[Any]
+"""What JSON can hold."""
+
+
+def facts_of(
+    book: BookDir, folder: str, suffix: str, find: Callable[[int], Value], version: str
+) -> dict[int, Value]:
+    """``find(number)`` for every numbered file, ascending; kept from earlier for unchanged ones.
+
+    ``version`` names everything else that the values depend on. Raises what ``find`` raises.
+    """
+    files = book.signatures(folder, suffix)
+    kept = _kept(book, folder, version)
+    now = time.time_ns()
+    found: dict[int, Value] = {}
+    to_keep: dict[str, Value] = {}
+    new = 0
+    for number, signature in files.items():
+        before = kept.get(str(number))
+        if before is not None and before[0] == signature:
+            to_keep[str(number)] = before
+            found[number] = before[1]
+        else:
+            found[number] = find(number)
+            if max(signature[:2]) < now - _UNSURE:
+                to_keep[str(number)] = [signature, found[number]]
+                new += 1
+    if cache.worth_storing(new, len(files)):
+        data = json.dumps({"version": version, "facts": to_keep}, ensure_ascii=False)
+        cache.store(book, f"{folder}.json", data.encode())
+    return found
+
+
+def _kept(book: BookDir, folder: str, version: str) -> dict[str, Value]:
+    content = cache.load(book, f"{folder}.json")
+    if content is None:
+        return {}
+    data = json.loads(content)
+    facts: dict[str, Value] = data["facts"] if data["version"] == version else {}
+    return facts
