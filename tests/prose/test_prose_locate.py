@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zencli.prose.locate import line_and_column, locate, nearest, occurrences
+from zencli.prose.locate import line_and_column, locate, locate_part, nearest, occurrences
 
 _TEXT = st.text("他走了。，“”\"' ab\n…", min_size=2, max_size=60)
 
@@ -80,3 +80,31 @@ def test_the_nearest_paragraphs_come_best_first_and_strangers_not_at_all() -> No
     text = "天黑了，雨还在下。\n\n他把刀放在桌上。\n\n他把刀收了起来。\n\nABC"
     assert nearest(text, "他把刀放到桌上", 2) == ["他把刀放在桌上。", "他把刀收了起来。"]
     assert nearest(text, "zzzz") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "part"),
+    [
+        ("她把灯放下，门在身后关上了。", "她把灯放下……门在身后关上了", "门在身后关上了"),
+        ("他把钥匙交给了掌柜。", "他把钥匙交给了掌柜，笑了笑", "他把钥匙交给了掌柜"),
+        (
+            "She put the lamp on the sill. The door closed behind her.",
+            "She put the lamp down. The door closed behind her.",
+            "The door closed behind her",
+        ),
+    ],
+)
+def test_a_joined_quotation_is_placed_by_its_longest_clause(
+    text: str, quote: str, part: str
+) -> None:
+    assert locate(text, quote) is None
+    assert locate_part(text, quote) == part
+    assert part in text
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [("她把灯放下。", "她把，火点着"), ("The lamp went out.", "The lamp, a light, went down.")],
+)
+def test_a_clause_too_short_to_prove_anything_places_nothing(text: str, quote: str) -> None:
+    assert locate_part(text, quote) is None

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from zencli.errors import NotFound, UsageError
-from zencli.store.create import check_free, check_writable, create_book
+from zencli.store.create import Origin, check_free, check_writable, create_book
 from zencli.store.disk import Disk
+from zencli.store.history import content, revisions, runs
 from zencli.store.layout import BookDir
 from zencli.store.workspace import Workspace
 
@@ -22,6 +23,8 @@ FILES: dict[str, str | bytes] = {
     "characters/林晚.md": "# 林晚\n",
     "brief.md": b"A brief.\n",
 }
+
+ORIGIN = Origin("init-book", "run-1")
 
 
 def make(workspace: Workspace, *ids: str) -> None:
@@ -101,6 +104,16 @@ def test_a_new_book_holds_exactly_its_files(arena: Path, tree: Callable[[Path], 
     assert os.listdir(arena / "books") == ["lighthouse"]
 
 
+def test_the_history_of_a_new_book_begins_with_its_files(arena: Path) -> None:
+    book = create_book(Workspace(arena), "lighthouse", FILES, origin=ORIGIN)
+    (made,) = runs(book)
+    assert (made.run, made.verb, made.creates) == ("run-1", "init-book", True)
+    (book.path / "brief.md").write_text("other")
+    (first,) = revisions(book, "brief.md")
+    assert first.digest is not None
+    assert content(book, first.digest) == b"A brief.\n"
+
+
 def test_a_taken_id_is_refused_and_the_book_left_alone(arena: Path) -> None:
     workspace = Workspace(arena)
     make(workspace, "lighthouse")
@@ -145,11 +158,13 @@ def test_making_a_book_killed_at_any_disk_operation_leaves_none_or_the_whole(
         root = arena / str(at)
         root.mkdir()
         workspace = Workspace(root)
-        if not killed(partial(create_book, workspace, "lighthouse", FILES), at):
+        begin = partial(create_book, workspace, "lighthouse", FILES, origin=ORIGIN)
+        if not killed(begin, at):
             break
         outcomes.append(workspace.book_ids())
         if workspace.book_ids():
             assert len(tree(root / "books/lighthouse")) == len(FILES)
+            assert len(runs(workspace.open("lighthouse"))[0].changes) == len(FILES)
         else:
             create_book(workspace, "lighthouse", FILES)
         make(workspace, "second")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from zencli.prose.headings import read_heading
 from zencli.story.book import BookConfig, Language
 
 CoverType = Literal["png", "jpeg"]
@@ -112,10 +113,22 @@ def heading(chapter: ManuscriptChapter, language: Language) -> str:
     title = one_line(chapter.title)
     if _NUMBERED.match(title) or (chapter.number == 0 and _PROLOGUE.match(title)):
         return title
+    if _says_its_place(title, chapter.number):
+        return title
     bare = _BARE_NUMBER.match(title)
     if bare and int(bare[1]) == chapter.number:
         title = title[bare.end() :]
     return _labelled(chapter.number, title, language)
+
+
+def _says_its_place(title: str, number: int) -> bool:
+    """Whether an imported title names a volume with the chapter, the very number, or the end."""
+    said = read_heading(title)
+    if said is None:
+        return False
+    if said.kind == "chapter":
+        return bool(said.volume) or said.number == number
+    return said.kind == "epilogue" or (said.kind == "prologue" and number == 0)
 
 
 def repeats_heading(line: str, chapter: ManuscriptChapter, language: Language) -> bool:

@@ -115,9 +115,10 @@ def located(reply: AuditReply, prose: str) -> AuditOutcome:
     voided = 0
     for raw in reply.findings:
         exact = locate(prose, raw.quote)
-        if exact is None or not raw.problem:
+        if exact is None:
             voided += 1
             continue
+        problem = raw.problem or raw.fix or raw.dimension or raw.severity
         dimension = DIMENSIONS.get(raw.dimension.lower(), "continuity")
         identifier = finding_id("auditor", dimension, exact)
         against = f" ({raw.against})" if raw.against else ""
@@ -128,7 +129,7 @@ def located(reply: AuditReply, prose: str) -> AuditOutcome:
                 source="auditor",
                 dimension=dimension,
                 severity=raw.severity,
-                description=f"{raw.problem}{against}",
+                description=f"{problem}{against}",
                 quote=exact,
                 suggestion=raw.fix,
                 scope=raw.scope,

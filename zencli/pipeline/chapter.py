@@ -61,21 +61,18 @@ class Chapter:
             self.findings += outcome.findings or []
 
     def mend(self, draft: Draft, rounds: int) -> Draft:
-        """Revise while a critical finding stands and each round removes one.
-
-        The auditor's warnings go along: once a revision is paid for, they cost nothing more.
-        """
+        """Revise while something stands that must be mended and each round removes some of it."""
         for _ in range(rounds):
-            critical = [f for f in self.findings if f.standing and f.severity == "critical"]
-            if not critical:
+            answering = self._answering()
+            if not answering:
                 break
-            structural = any(f.scope == "structural" for f in critical)
+            structural = any(f.scope == "structural" for f in answering)
             mode: ReviseMode = "rewrite" if structural else "spot-fix"
-            told = critical + [
+            told = answering + [
                 f
                 for f in self.findings
                 if f.standing and f.severity == "warning" and f.source == "auditor"
-                if structural or f.scope == "local"
+                if (structural or f.scope == "local") and f not in answering
             ]
             try:
                 candidate = revised(self.ctx, self.pack, draft, mode, told, self.instruction)
@@ -91,7 +88,7 @@ class Chapter:
                 mode,
                 (draft.prose, before),
                 (candidate.prose, self.findings),
-                answering=critical,
+                answering=answering,
                 target_words=self.pack.words,
                 asked=False,
                 judged=self.audited or not audited,
@@ -106,6 +103,17 @@ class Chapter:
             draft = candidate
             self.rounds_used += 1
         return draft
+
+    def _answering(self) -> list[Finding]:
+        """The critical findings; without any, the warnings that a local change can mend.
+
+        A small model isn't asked to mend warnings: its patches hit nothing.
+        """
+        standing = [f for f in self.findings if f.standing]
+        critical = [f for f in standing if f.severity == "critical"]
+        if critical or self.canon.config.revise_on == "critical" or self.pack.small:
+            return critical
+        return [f for f in standing if f.severity == "warning" and f.scope == "local" and f.quote]
 
     def rejudge(self, draft: Draft, *, audit: bool) -> None:
         """Check a changed text: by the auditor afresh, or with the findings that still stand."""

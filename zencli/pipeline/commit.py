@@ -7,7 +7,7 @@ from zencli.context.canon import Canon
 from zencli.prose.count import count_words
 from zencli.store.chapter_text import join_chapter
 from zencli.store.config_file import updated_config
-from zencli.store.layout import BookDir
+from zencli.store.layout import BookDir, draft_file
 from zencli.store.records import Records
 from zencli.store.transaction import Transaction
 from zencli.story.book import BookStatus
@@ -75,6 +75,7 @@ def commit_chapter(
     transaction.write(book.chapter_file(version.number), text)
     for number, changed in {version.number: record, **stale}.items():
         transaction.write(book.record_file(number), record_json(changed))
+    transaction.delete(draft_file(version.number))
     for path, content in version.extra.items():
         transaction.write(path, content)
     _write_outline(transaction, book, canon, version)

@@ -8,6 +8,7 @@ from zencli.pipeline.outline import near_chapters, outline_chapters, plan_struct
 from zencli.pipeline.params import InitBook
 from zencli.pipeline.reconcile import reconcile
 from zencli.pipeline.results import InitBookResult
+from zencli.pipeline.resume import Resume
 from zencli.pipeline.run_context import RunContext
 from zencli.store.config_file import render_config
 from zencli.store.create import Origin, check_free, create_book
@@ -49,6 +50,7 @@ def init_book(
     ``brief`` holds the author's words. Raises ``ModelError`` when a planning call fails; nothing
     is then written but the run's log.
     """
+    ctx.resume.begin()
     architect = Architect(ctx, wish, brief)
     concept = _concept(architect)
     cast = _cast(architect, concept)
@@ -76,10 +78,24 @@ def init_book(
         updated=now,
     )
     files |= _machine_files(config, cast, brief, files)
-    book = create_book(workspace, book_id, files, origin=Origin("init-book", run_id))
-    return InitBookResult(
-        book_id=book_id, title=title, path=str(book.path), files=sorted(files), problems=mended
+    path = str(workspace.books_dir / book_id)
+    result = InitBookResult(
+        book_id=book_id, title=title, path=path, files=sorted(files), problems=mended
     )
+    ctx.resume.note_result(result)
+    create_book(workspace, book_id, files, origin=Origin("init-book", run_id))
+    return result
+
+
+def made_already(workspace: Workspace, resume: Resume) -> InitBookResult | None:
+    """What an interrupted run of the same command made, when it was stopped after that."""
+    told = resume.earlier.note("result") if resume.earlier else {}
+    book_id = told.get("book_id")
+    if book_id is None or book_id not in workspace.book_ids():
+        return None
+    if resume.finished(workspace.open(book_id)) is None:
+        return None
+    return InitBookResult.model_validate(told)
 
 
 def _concept(architect: Architect) -> Concept:

@@ -1,7 +1,9 @@
 """The verb ``revise``: a better version of one chapter, kept only when it is one."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from zencli.errors import NotFound
 from zencli.pipeline.acceptance import Decision, decide
@@ -17,6 +19,7 @@ from zencli.pipeline.run_context import RunContext
 from zencli.pipeline.settle import settle
 from zencli.prose.count import count_words
 from zencli.prose.diff import sentence_diff
+from zencli.store.changes import Commit
 from zencli.store.layout import BookDir
 from zencli.store.transaction import Transaction
 from zencli.story.findings import Finding, Verdict
@@ -53,6 +56,10 @@ def revise_book(
     plan = record.plan if record and record.plan else cast_plan(pack.canon, prose)
     work = Chapter(ctx, book, pack, earlier_prose(book, number), params.instruction)
     draft = Draft(plan, title, prose)
+    done = ctx.resume.finished(book)
+    if done is not None:
+        return _told_again(ctx, number, *done)
+    ctx.resume.begin()
     standing = _standing(work, record, prose)
     chosen = _chosen(standing, params.finding)
     if params.mode == "spot-fix" and not chosen and not params.instruction:
@@ -61,8 +68,12 @@ def revise_book(
     audited = record is not None and record.verdict in ("passed", "failed")
     attempt = _attempt(work, params, draft, standing, chosen, audited=audited)
     if not attempt.decision.kept:
-        saved = _save_candidate(book, number, params, attempt, run_id)
-        return _result(book, params, number, attempt, candidate=saved)
+        saved = _candidate_files(book, number, params, attempt, run_id)
+        path = next((str(book.path / name) for name in saved if name.endswith(".md")), None)
+        result = _result(book, params, number, attempt, candidate=path)
+        ctx.resume.note_result(result)
+        _save(book, saved, run_id)
+        return result
     candidate = attempt.after
     settled = settle(ctx, pack, candidate.plan, candidate.title, candidate.prose)
     waived = [f for f in record.findings if not f.standing] if record else []
@@ -82,8 +93,20 @@ def revise_book(
         revised=(record.revised if record else 0) + 1,
         usage=used_since(ctx, started),
     )
+    result = _result(book, params, number, attempt)
+    ctx.resume.note_result(result)
     _, stale = commit_chapter(book, pack.canon, version, VERB, run_id, now)
-    return _result(book, params, number, attempt, stale=stale)
+    return result.model_copy(update={"stale": stale})
+
+
+def _told_again(
+    ctx: RunContext, number: int, told: dict[str, Any], commit: Commit
+) -> ReviseResult:
+    """The result of an interrupted run of the same command that had committed."""
+    ctx.warn(f"An interrupted run of this command has revised chapter {number}.")
+    others = (re.fullmatch(r"records/(\d+)\.json", change.path) for change in commit.changes)
+    stale = sorted(int(found[1]) for found in others if found and int(found[1]) != number)
+    return ReviseResult.model_validate({**told, "stale": stale})
 
 
 def _standing(work: Chapter, record: Record | None, prose: str) -> list[Finding]:
@@ -154,20 +177,26 @@ def _status(record: Record | None, judged: Verdict | None) -> ChapterStatus:
     return "approved" if record and record.status == "approved" else status_of(judged)
 
 
-def _save_candidate(
+def _candidate_files(
     book: BookDir, number: int, params: Revise, attempt: Attempt, run_id: str
-) -> str | None:
-    """Keep a candidate beside the chapter, with the reason and the diff; None when none differs."""
+) -> dict[str, str]:
+    """A candidate beside the chapter, with the reason and the diff; nothing when none differs."""
     before, after = attempt.before, attempt.after
     if after.prose == before.prose:
-        return None
+        return {}
     name = f"revisions/{number:04d}/{run_id}"
     diff = sentence_diff(before.prose, after.prose, book.config().language)
+    return {
+        f"{name}.md": f"# {after.title}\n\n{after.prose}\n",
+        f"{name}.diff": f"{params.mode}: {attempt.decision.reason}\n\n{diff}\n",
+    }
+
+
+def _save(book: BookDir, files: dict[str, str], run_id: str) -> None:
     transaction = Transaction(book, VERB, run_id)
-    transaction.write(f"{name}.md", f"# {after.title}\n\n{after.prose}\n")
-    transaction.write(f"{name}.diff", f"{params.mode}: {attempt.decision.reason}\n\n{diff}\n")
+    for path, content in files.items():
+        transaction.write(path, content)
     transaction.commit()
-    return str(book.path / f"{name}.md")
 
 
 def _result(

@@ -15,9 +15,10 @@ from zencli.llm.profiles import Profile, estimate_tokens
 from zencli.llm.recorded import RecordedModel, ReplyLog
 from zencli.llm.schema import wire_schema
 from zencli.llm.structured import Answer, ask
-from zencli.llm.types import Message, Model, Request
+from zencli.llm.types import Message, Model, Reply, Request
 from zencli.pipeline.events import Listener, Notice, StepStarted, TextPiece
 from zencli.pipeline.models import ModelPool
+from zencli.pipeline.resume import Resume
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -42,7 +43,8 @@ class RunContext:
     """Models by role, the log that keeps their replies, limits, and who is told.
 
     With ``dry_run`` the first call raises
-    ``Previewed`` instead of being made.
+    ``Previewed`` instead of being made. ``resume`` is what an interrupted run of the same command
+    had done; ``unfinished`` the text of a chapter whose writing was broken off.
     """
 
     prompts: Prompts
@@ -52,6 +54,8 @@ class RunContext:
     emit: Listener
     dry_run: bool = False
     warnings: list[str] = field(default_factory=list)
+    resume: Resume = field(default_factory=Resume)
+    unfinished: str = ""
 
     def profile(self, role: str) -> Profile:
         """What the model of a role can do."""
@@ -120,7 +124,7 @@ class RunContext:
         self._preview(request, layers, model)
         text = ""
         for _ in range(MOST_CONTINUATIONS + 1):
-            reply = model.complete(request, lambda piece: self.emit(TextPiece(piece)))
+            reply = self._streamed(model, request, text)
             text = _joined(text, reply.text)
             if not clean(text):
                 model.reject(request)
@@ -144,6 +148,21 @@ class RunContext:
             )
         self.warn(f"{step}: cut off at the output limit; the text ends with its last sentence")
         return whole
+
+    def _streamed(self, model: Model, request: Request, before: str) -> Reply:
+        """A reply handed on as it comes; ``before`` is the text that it goes on with."""
+        pieces: list[str] = []
+
+        def hand_on(piece: str) -> None:
+            pieces.append(piece)
+            self.emit(TextPiece(piece))
+
+        try:
+            return model.complete(request, hand_on)
+        except BaseException:
+            if request.role in ("write", "continue"):
+                self.unfinished = _joined(before, "".join(pieces))
+            raise
 
     def _model(self, role: str) -> Model:
         model = self.models.model(role)

@@ -21,7 +21,7 @@ from zencli.pipeline.import_book import import_into, import_new, preview_import,
 from zencli.pipeline.import_params import Import
 from zencli.pipeline.import_plan import read_import
 from zencli.pipeline.import_settle import settle_imported
-from zencli.pipeline.init_book import init_book
+from zencli.pipeline.init_book import init_book, made_already
 from zencli.pipeline.models import ModelPool
 from zencli.pipeline.params import (
     Approve,
@@ -29,12 +29,14 @@ from zencli.pipeline.params import (
     Export,
     History,
     InitBook,
+    Params,
     Restore,
     Revise,
     Undo,
     WriteNext,
 )
 from zencli.pipeline.restore import restore
+from zencli.pipeline.resume import Resume, resume_of, undone_already
 from zencli.pipeline.results import (
     ApproveResult,
     AuditResult,
@@ -115,31 +117,40 @@ class Runner:
     def init_book(self, params: InitBook) -> InitBookResult:
         """Plan a book from a brief and write its foundation; a failure leaves nothing behind."""
         brief = _brief(params)
+        folder = self.workspace.root / ".zencli" / "runs"
+        command = {**params.model_dump(mode="json"), "brief": brief}
+        made = made_already(self.workspace, self._resume(folder, "init-book", command))
+        if made is not None:
+            self._listener(Notice(f"An interrupted run of this command has made {made.book_id}."))
+            return made
         if params.book_id is not None:
             check_free(self.workspace, params.book_id)
         check_writable(self.workspace.books_dir)
-        folder = self.workspace.root / ".zencli" / "runs"
-        with self._run("init-book", None, params.language, folder) as (ctx, run_id):
+        with self._run("init-book", None, params.language, folder, command) as (ctx, run_id):
             return init_book(ctx, self.workspace, params, brief, run_id, self._clock())
 
     def write_next(self, params: WriteNext) -> WriteNextResult:
         """Write the next chapters, one commit each."""
-        book = self.workspace.open(params.book_id)
+        book = self._open(params.book_id)
         confirmed = self._options.confirmed
-        chapters_to_write(book, params, confirmed=confirmed)
-        with self._locked("write-next", book) as (ctx, run_id):
+        command = _command(params)
+        goal = self._resume(_runs(book), "write-next", command).goal
+        snapshot(
+            book, lambda seen: chapters_to_write(seen, params, confirmed=confirmed, goal=goal)
+        )
+        with self._locked("write-next", book, command) as (ctx, run_id):
             return write_next(ctx, book, params, run_id, self._clock(), confirmed=confirmed)
 
     def audit(self, params: Audit) -> AuditResult:
         """Judge chapters and keep the findings in their records."""
-        book = self.workspace.open(params.book_id)
+        book = self._open(params.book_id)
         with self._locked("audit", book, uses_model=not params.no_llm) as (ctx, run_id):
             return audit_book(ctx, book, params, run_id, self._clock())
 
     def revise(self, params: Revise) -> ReviseResult:
         """Revise one chapter; kept only when it is better."""
-        book = self.workspace.open(params.book_id)
-        with self._locked("revise", book) as (ctx, run_id):
+        book = self._open(params.book_id)
+        with self._locked("revise", book, _command(params)) as (ctx, run_id):
             return revise_book(ctx, book, params, run_id, self._clock())
 
     def export(self, params: Export) -> ExportResult:
@@ -157,11 +168,16 @@ class Runner:
     def undo(self, params: Undo) -> UndoResult:
         """Take a run back; the undoing of a book's making moves it to the workspace's trash."""
         book = self.workspace.open(params.book_id)
-        with self._held("undo", book) as run_id:
+        with self._held("undo", book), self._logged(book, "undo", _command(params)) as resume:
+            undone = undone_already(book, resume)
+            if undone is not None:
+                self._warn(f"An interrupted run of this command has undone {undone.run}.")
+                return undone
+            resume.begin()
             return undo(
                 book,
                 params.run,
-                run_id,
+                resume.run_id,
                 self._clock(),
                 trash=self.workspace.root / MACHINE / "trash",
                 confirmed=self._options.confirmed,
@@ -208,6 +224,30 @@ class Runner:
         table = book.settings() if book else None
         load_settings(self.workspace.root, table, self._environ, self._options.overrides)
 
+    def _open(self, book_id: str | None) -> BookDir:
+        """The book; for a dry run, which takes no lock, as the last commit leaves it."""
+        book = self.workspace.open(book_id)
+        return as_committed(book) if self._options.dry_run else book
+
+    def _resume(
+        self, folder: Path, verb: str, command: dict[str, Any], log: RunLog | None = None
+    ) -> Resume:
+        fresh = self._options.fresh or self._options.dry_run
+        return resume_of(folder, verb, command, log, fresh=fresh)
+
+    @contextmanager
+    def _logged(self, book: BookDir, verb: str, command: dict[str, Any]) -> Iterator[Resume]:
+        """The log of a run that calls no model, so that the same command knows what it did."""
+        log = RunLog.start(_runs(book), verb)
+        try:
+            yield self._resume(_runs(book), verb, command, log)
+        except BaseException as error:
+            log.finish(*_outcome(error))
+            raise
+        else:
+            if log.folder.is_dir():  # the book may be in the trash now
+                log.finish("done", {})
+
     def _warn(self, text: str) -> None:
         self.warnings.append(text)
         self._listener(Notice(text))
@@ -223,7 +263,12 @@ class Runner:
 
     @contextmanager
     def _locked(
-        self, verb: str, book: BookDir, *, uses_model: bool = True
+        self,
+        verb: str,
+        book: BookDir,
+        command: dict[str, Any] | None = None,
+        *,
+        uses_model: bool = True,
     ) -> Iterator[tuple[RunContext, str]]:
         """A run on a book under its lock; a dry run takes none, because it changes nothing."""
         if self._options.dry_run:
@@ -234,8 +279,8 @@ class Runner:
             if recovered:
                 self._listener(Notice(recovered))
             language = book.config().language
-            folder = book.path / ".zencli" / "runs"
-            with self._run(verb, book, language, folder, uses_model=uses_model) as run:
+            folder = _runs(book)
+            with self._run(verb, book, language, folder, command, uses_model=uses_model) as run:
                 yield run
 
     @contextmanager
@@ -245,6 +290,7 @@ class Runner:
         book: BookDir | None,
         language: Language,
         folder: Path,
+        command: dict[str, Any] | None = None,
         *,
         uses_model: bool = True,
     ) -> Iterator[tuple[RunContext, str]]:
@@ -264,6 +310,8 @@ class Runner:
         log = None if options.dry_run else RunLog.start(folder, verb, options.fresh)
         meter = Meter(settings.max_cost, settings.max_tokens)
         ctx = RunContext(prompts, pool, log, meter, self._listener, options.dry_run)
+        if command is not None:
+            ctx.resume = self._resume(folder, verb, command, log)
         self.usage, self.warnings = Usage(), ctx.warnings
         if uses_model and pool.embedded and not options.dry_run:
             self._listener(
@@ -282,6 +330,15 @@ class Runner:
         finally:
             self.usage = meter.usage
             pool.close()
+
+
+def _runs(book: BookDir) -> Path:
+    return book.path / MACHINE / "runs"
+
+
+def _command(params: Params) -> dict[str, Any]:
+    """A command on a book, as it is recognised when it is given again."""
+    return params.model_dump(mode="json", exclude={"book_id"})
 
 
 def _outcome(error: BaseException) -> Any:

@@ -6,7 +6,7 @@ from zencli.context import wording
 from zencli.context.pack import Layer, Pack
 from zencli.errors import ModelError
 from zencli.pipeline.run_context import UNUSABLE, RunContext
-from zencli.prose.locate import locate
+from zencli.prose.locate import locate_part
 from zencli.story.delta import Delta, proven
 from zencli.story.plan import Plan
 
@@ -47,7 +47,7 @@ def settle(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -> S
             "The next write-next tries again."
         )
         return Settlement(None, [])
-    delta, dropped = proven(reply, lambda quote: locate(prose, quote))
+    delta, dropped = proven(reply, lambda quote: locate_part(prose, quote))
     if dropped:
         ctx.warn(f"settle: {len(dropped)} entries dropped, their quote isn't in the text")
     return Settlement(delta, dropped)

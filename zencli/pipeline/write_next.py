@@ -1,19 +1,21 @@
 """The verb ``write-next``: which chapters to write, one commit each."""
 
+from contextlib import suppress
 from datetime import datetime
 
 from zencli.context.canon import Canon
 from zencli.errors import DamagedError, Interrupted, NeedsAuthor, UsageError, ZencliError
 from zencli.pipeline.chapter import open_pack, write_chapter
 from zencli.pipeline.commit import ChapterVersion, commit_chapter
-from zencli.pipeline.events import ChapterDone
+from zencli.pipeline.events import ChapterDone, Notice
 from zencli.pipeline.params import WriteNext
 from zencli.pipeline.plan import author_plan, plan_chapter, with_outline
 from zencli.pipeline.results import WriteNextResult, WrittenChapter
+from zencli.pipeline.resume import Goal
 from zencli.pipeline.run_context import RunContext
 from zencli.pipeline.settle import settle
 from zencli.prose.count import length_score
-from zencli.store.layout import BookDir
+from zencli.store.layout import BookDir, draft_file
 from zencli.store.transaction import Transaction
 from zencli.story.documents.plan import render_plan
 from zencli.story.plan import Plan
@@ -31,8 +33,12 @@ class PartlyWritten(ZencliError):
         self.result = result
 
 
-def chapters_to_write(book: BookDir, params: WriteNext, *, confirmed: bool) -> list[int]:
+def chapters_to_write(
+    book: BookDir, params: WriteNext, *, confirmed: bool, goal: Goal | None = None
+) -> list[int]:
     """The numbers that this command will write, checked before any model is called.
+
+    ``goal`` is what an interrupted run of the same command set out to write: then it's the rest.
 
     Raises ``UsageError`` for options that contradict each other or the book's length, and
     ``NeedsAuthor`` when an approved chapter would be written anew without confirmation.
@@ -57,6 +63,8 @@ def chapters_to_write(book: BookDir, params: WriteNext, *, confirmed: bool) -> l
         )
     following = max(existing, default=0) + 1
     last = params.until or following + params.chapter_count - 1
+    if goal is not None and goal.first <= following <= goal.last + 1:
+        last = goal.last
     if last > target:
         raise UsageError(
             "usage.finished",
@@ -91,15 +99,18 @@ def write_next(
 
     Raises ``PartlyWritten`` when a chapter fails: those before it stay.
     """
-    numbers = chapters_to_write(book, params, confirmed=confirmed)
-    if not numbers:
-        ctx.warn(f"Chapter {params.until} exists already; nothing to write.")
-    elif params.plan_only:
+    goal = ctx.resume.goal
+    numbers = chapters_to_write(book, params, confirmed=confirmed, goal=goal)
+    if params.plan_only and numbers:
         return _plan_only(ctx, book, numbers[0], params, run_id)
-    written: list[WrittenChapter] = []
+    written = _written_before(ctx, book, numbers, goal) if goal is not None else []
+    if not numbers and not written:
+        ctx.warn(f"Chapter {params.until} exists already; nothing to write.")
+    if numbers:
+        ctx.resume.begin(_goal(params, numbers, written))
     try:
         for number in numbers:
-            for before in _unsettled(book, number, latest_only=bool(written)):
+            for before in _unsettled(book, number, latest_only=number != numbers[0]):
                 _settle_again(ctx, book, before, run_id, now)
             record = write_chapter(ctx, book, number, params, (VERB, run_id), now)
             written.append(written_chapter(book, record))
@@ -107,12 +118,50 @@ def write_next(
                 ChapterDone(number, record.title, record.words, book.config().unit, record.status)
             )
     except (ZencliError, KeyboardInterrupt) as error:
+        _keep_draft(ctx, book, number, run_id)
         if not written:
             raise
         result = WriteNextResult(book_id=book.id, chapters=written)
         cause = error if isinstance(error, ZencliError) else Interrupted()
         raise PartlyWritten(cause, result) from error
     return WriteNextResult(book_id=book.id, chapters=written)
+
+
+def _goal(params: WriteNext, numbers: list[int], written: list[WrittenChapter]) -> Goal | None:
+    """What a run of the same command goes on with; an ``until`` or ``chapter`` says it itself."""
+    if params.until is not None or params.chapter is not None:
+        return None
+    return Goal(written[0].number if written else numbers[0], numbers[-1])
+
+
+def _written_before(
+    ctx: RunContext, book: BookDir, numbers: list[int], goal: Goal
+) -> list[WrittenChapter]:
+    """The chapters of the command that its interrupted run committed."""
+    following = max(book.chapter_numbers(), default=0) + 1
+    if not goal.first < following <= goal.last + 1:
+        return []
+    records = [book.record(number) for number in range(goal.first, following)]
+    left = f"writing {numbers[0]}-{numbers[-1]}" if numbers else "nothing is left to write"
+    ctx.emit(
+        Notice(
+            f"An interrupted run of this command wrote {goal.first}-{following - 1} of "
+            f"{goal.first}-{goal.last}: {left}. --fresh counts anew."
+        )
+    )
+    return [written_chapter(book, record) for record in records if record is not None]
+
+
+def _keep_draft(ctx: RunContext, book: BookDir, number: int, run_id: str) -> None:
+    """Keep what there is of a chapter whose writing was broken off where the author finds it."""
+    if not ctx.unfinished.strip():
+        return
+    path = draft_file(number)
+    transaction = Transaction(book, VERB, run_id)
+    transaction.write(path, ctx.unfinished.encode("utf-8", "replace"))
+    with suppress(UsageError):  # a disk that refuses is told by the error that is under way
+        transaction.commit()
+        ctx.warn(f"What there is of chapter {number} is kept in {path}.")
 
 
 def written_chapter(book: BookDir, record: Record) -> WrittenChapter:
@@ -137,6 +186,9 @@ def _plan_only(
     ctx: RunContext, book: BookDir, number: int, params: WriteNext, run_id: str
 ) -> WriteNextResult:
     path = book.plan_file(number)
+    if ctx.resume.finished(book) is not None:
+        return WriteNextResult(book_id=book.id, chapters=[], plan=str(book.path / path))
+    ctx.resume.begin()
     if author_plan(book, Canon.load(book), number) is not None:
         raise UsageError(
             "usage.plan",
@@ -163,7 +215,14 @@ def _unsettled(book: BookDir, number: int, *, latest_only: bool) -> list[Record]
     """
     before = [n for n in book.chapter_numbers() if n < number]
     records = [book.record(n) for n in (before[-1:] if latest_only else before)]
-    return [record for record in records if record is not None and record.delta is None]
+    return [
+        record
+        for record in records
+        if record is not None
+        and record.delta is None
+        # an imported chapter has no plan: a whole novel is only settled when the author asks for it
+        and (record.plan is not None or record.number == before[-1])
+    ]
 
 
 def _settle_again(

@@ -19,9 +19,13 @@ _BRACKETED = re.compile(r"[【\[［](.+?)[】\]］](.*)")
 
 _GAP = r"[\s：:、.．·,，—–-]"
 _ZH_VOLUME = rf"(?:第\s*[{CHINESE}]+\s*[卷部集篇]|卷\s*[{CHINESE}]+)"
+_COMPOUND = "(?<=回)[合忆头]|(?<=[话話])[剧劇题題]|(?<=[节節])[目课課]|(?<=折)扣|(?<=幕)后"
+"""After a unit: the two make another word, as in 第三回合."""
+
 _ZH_CHAPTER = re.compile(
     rf"(?P<before>正文{_GAP}*|{_ZH_VOLUME}(?:{_GAP}.{{0,24}}?)?{_GAP}+)?"
-    rf"第\s*(?P<number>[{CHINESE}]+)\s*(?P<unit>[章回节節话話折幕])(?P<rest>.*)"
+    rf"第\s*(?P<number>[{CHINESE}]+)\s*(?P<unit>[章回节節话話折幕])(?!{_COMPOUND})"
+    r"(?P<rest>.*)"
 )
 _ZH_VOLUME_LINE = re.compile(
     rf"(?:{_ZH_VOLUME}(?P<rest>$|{_GAP}.*)|第\s*[{CHINESE}]+\s*卷(?P<close>[^\s].{{0,20}}))"
@@ -33,7 +37,9 @@ _ZH_EPILOGUE = re.compile(
 
 _EN_NUMBER = r"(?P<number>[0-9]+|[IVXLCDM]+|[A-Za-z]+(?:[ -][A-Za-z]+){0,4}?)"
 _EN_CHAPTER = re.compile(
-    rf"(?P<before>(?:volume|book|part)\s+[\w-]+{_GAP}+)?chapter\s+{_EN_NUMBER}"
+    rf"(?P<before>(?:volume|book|part)\s+(?:the\s+)?(?P<volume>[\w-]+)"
+    rf"(?:{_GAP}.{{0,60}}?)?{_GAP}+)?"
+    rf"chapter\s+{_EN_NUMBER}"
     r"(?P<rest>$|\s*[.:—–-].*|\s+.*)",
     re.I,
 )
@@ -156,7 +162,7 @@ def _english(text: str) -> Heading | None:
 
 def _english_chapter(text: str, found: re.Match[str]) -> Heading | None:
     number = english_number(found["number"])
-    if number is None:
+    if number is None or (found["volume"] and english_number(found["volume"]) is None):
         return None
     rest = found["rest"]
     sure = not rest or re.match(r"\s*[.:—–-]|\s{2,}", rest) is not None

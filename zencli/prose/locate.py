@@ -24,6 +24,9 @@ _ALIKE = {
 }
 _GAP = re.compile(r"\s+")
 _WIDE_FROM = "\u2e80"
+_CLAUSE_END = re.compile(r"[。！？…；，、：,.;:!?“”\"「」『』‘’]+")
+_MIN_CLAUSE = 18
+"""Characters, about three words; a third of it in Chinese."""
 
 
 def locate(text: str, quote: str) -> str | None:
@@ -35,6 +38,25 @@ def locate(text: str, quote: str) -> str | None:
     """
     found = next(occurrences(text, quote), None)
     return None if found is None else text[found[0] : found[1]]
+
+
+def locate_part(text: str, quote: str) -> str | None:
+    """``locate``, or else the longest clause of the quotation that stands in the text.
+
+    Models join two places into one quotation, or put their own words between two right ones. What
+    is returned is verbatim all the same. A clause must be at least ``_MIN_CLAUSE`` long to count.
+    """
+    whole = locate(text, quote)
+    if whole is not None:
+        return whole
+    clauses = sorted((part.strip() for part in _CLAUSE_END.split(quote)), key=len, reverse=True)
+    for clause in clauses:
+        if len(clause) < (_MIN_CLAUSE if clause[:1] < _WIDE_FROM else _MIN_CLAUSE // 3):
+            continue
+        found = locate(text, clause)
+        if found is not None:
+            return found
+    return None
 
 
 def occurrences(text: str, quote: str) -> Iterator[Span]:

@@ -12,6 +12,7 @@ _COMMENTS: dict[str, str] = {
     "platform": "tomato, qidian, feilu, other",
     "language": "zh, en",
     "chapter_words": "length of a chapter: characters in zh, words in en",
+    "revise_on": "critical, or warning: mend local warnings of a new chapter too, one call more",
     "status": "outlining, writing, finished",
 }
 

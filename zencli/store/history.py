@@ -77,11 +77,18 @@ def commit_numbers(book: BookDir) -> list[int]:
 
 def commits(book: BookDir) -> list[Commit]:
     """All finished commits, oldest first."""
-    found = []
-    for number in commit_numbers(book):
-        name = f"{COMMITS}/{number:06d}.json"
-        found.append(parse_commit((book.path / name).read_bytes(), name))
-    return found
+    return [_commit(book, number) for number in commit_numbers(book)]
+
+
+def first_and_last(book: BookDir) -> tuple[Commit, Commit] | None:
+    """The commit that the history begins with and the latest; None when there is none."""
+    numbers = commit_numbers(book)
+    return (_commit(book, numbers[0]), _commit(book, numbers[-1])) if numbers else None
+
+
+def _commit(book: BookDir, number: int) -> Commit:
+    name = f"{COMMITS}/{number:06d}.json"
+    return parse_commit((book.path / name).read_bytes(), name)
 
 
 def runs(book: BookDir) -> list[RunChanges]:

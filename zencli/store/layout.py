@@ -35,6 +35,11 @@ def record_file(number: int) -> str:
     return f"records/{number:04d}.json"
 
 
+def draft_file(number: int) -> str:
+    """``drafts/0001.md``, what there is of a chapter whose writing was broken off."""
+    return f"drafts/{number:04d}.md"
+
+
 def plan_file(number: int) -> str:
     """``plans/0001.md``, the author's own plan of a chapter."""
     return f"plans/{number:04d}.md"

@@ -30,7 +30,7 @@ def book_lock(book: BookDir, verb: str, wait: float | None = 0) -> Iterator[str 
         path.parent.mkdir(exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     except OSError as error:
-        if not book.path.is_dir():
+        if isinstance(error, FileNotFoundError):
             raise _moved_away(book) from error
         raise refused(error, book.path, "Check the permissions of the book's folder.") from error
     try:

@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from zencli.store.disk import DISK
+from zencli.store.atomic import write_atomic
+from zencli.store.disk import DISK, refused
 
 _RUN_NAME = re.compile(r"[0-9]{8}T[0-9]{6}\.[0-9]{6}Z-(.+)")
 _CALL_NAME = re.compile(r"([0-9]{3,})-.+\.json")
@@ -24,6 +25,41 @@ class Kept:
     run: str
     path: Path
     call: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class EarlierRun:
+    """A run that didn't end, and what it put down in ``command.json`` when it began."""
+
+    folder: Path
+    begun: dict[str, Any]
+
+    @property
+    def id(self) -> str:
+        return self.folder.name
+
+    def note(self, name: str) -> dict[str, Any]:
+        """A note of the run; empty when there is none that can be read."""
+        return _loaded(self.folder / f"{plain(name)}.json")
+
+
+def latest_begun(folder: Path, verb: str) -> EarlierRun | None:
+    """The latest run of a verb that had begun; None when it ended ``done`` or is still alive."""
+    for run in reversed(run_folders(folder)):
+        begun = _loaded(run / "command.json") if _verb(run) == verb else {}
+        if begun:
+            done = _loaded(run / "outcome.json").get("outcome") == "done"
+            return None if done or is_alive(run) else EarlierRun(run, begun)
+    return None
+
+
+def mark_done(run: EarlierRun) -> None:
+    """Let a run that was stopped after its last commit count as ended."""
+    data = {"outcome": "done", "detail": {}, "time": datetime.now(UTC).isoformat()}
+    try:
+        write_atomic(run.folder / "outcome.json", dumped(data))
+    except OSError as error:
+        raise refused(error, run.folder, "Check the permissions and the free space.") from error
 
 
 def run_folders(folder: Path) -> list[Path]:

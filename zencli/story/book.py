@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Language = Literal["zh", "en"]
 Platform = Literal["tomato", "qidian", "feilu", "other"]
+ReviseOn = Literal["critical", "warning"]
 BookStatus = Literal["outlining", "writing", "finished"]
 
 LANGUAGES: tuple[str, ...] = get_args(Language)
@@ -14,7 +15,11 @@ PLATFORMS: tuple[str, ...] = get_args(Platform)
 
 
 class BookConfig(BaseModel):
-    """What kind of book this is. Keys that the author adds to ``book.toml`` stay there."""
+    """What kind of book this is. Keys that the author adds to ``book.toml`` stay there.
+
+    ``revise_on``: what makes ``write-next`` revise a new chapter: a critical finding alone, or
+    warnings too that a local change can mend.
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 
@@ -25,6 +30,7 @@ class BookConfig(BaseModel):
     language: Language = "zh"
     target_chapters: int = Field(200, ge=1)
     chapter_words: int = Field(3000, ge=100)
+    revise_on: ReviseOn = "warning"
     status: BookStatus = "outlining"
     created: datetime
     updated: datetime
