@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
+from bench.import_bench import import_rows
+from bench.long_bench import long_rows
 from bench.sample import ROOT, play
 
 RUNS = 7
@@ -63,6 +65,10 @@ def clean_chapters() -> None:
 def main() -> None:
     start_up()
     clean_chapters()
+    for name, value, note in import_rows():
+        row(name, value, note)
+    for name, value, note in long_rows():
+        row(name, value, note)
 
 
 if __name__ == "__main__":

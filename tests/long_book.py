@@ -22,7 +22,9 @@ def delta(number: int, extra: str = "") -> Delta:
     return Delta(
         summary=f"第 {number} 天。{extra}",
         time=f"第 {number} 天",
-        characters=[CharacterChange(name="阿晚", place=f"第 {number % 7} 层", learned=[f"{number}"])],
+        characters=[
+            CharacterChange(name="阿晚", place=f"第 {number % 7} 层", learned=[f"{number}"])
+        ],
         items=[ItemEvent(owner="林晚", item=f"灯 {number % 5}", quantity=f"{number}")],
         facts=[Fact(about="灯塔", says=f"亮了 {number} 夜{extra}")],
         hooks=[
@@ -45,7 +47,7 @@ def put_chapter(book: BookDir, number: int, extra: str = "") -> None:
     record = Record(
         number=number,
         title=f"第 {number} 夜",
-        words=5,
+        words=4,
         digest=text_digest(text),
         delta=None if number % 10 == 0 else delta(number, extra),
         created=WHEN,
@@ -71,4 +73,4 @@ def long_book(root: Path) -> BookDir:
 
 def settle_down() -> None:
     """Wait until the files just written can't be mistaken for others."""
-    time.sleep(2.05)
+    time.sleep(0.06)

@@ -32,12 +32,15 @@ PIECE = 40
 class Answer:
     """What the endpoint does with one request: a text, or a status with words, or a long wait.
 
-    ``hold`` streams half of the text and then nothing until the server is closed.
+    ``hold`` streams half of the text and then nothing until the server is closed; ``cut`` closes
+    the connection there. ``slow`` takes more than two seconds for it.
     """
 
     text: str = ""
     status: int = 200
     hold: bool = False
+    cut: bool = False
+    slow: bool = False
 
 
 @dataclass
@@ -131,12 +134,15 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream")
         self.end_headers()
-        text = answer.text[: len(answer.text) // 2] if answer.hold else answer.text
+        text = answer.text[: len(answer.text) // 2] if answer.hold or answer.cut else answer.text
         for at in range(0, len(text), PIECE):
             self._event({"choices": [{"index": 0, "delta": {"content": text[at : at + PIECE]}}]})
+            if answer.slow:
+                time.sleep(3 * PIECE / len(text))
         if answer.hold:
             self.owner.holding.set()
             self.owner.closed.wait(60)
+        if answer.hold or answer.cut:
             return
         self._event({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
         self._event({"choices": [], "usage": _usage(body, text)})

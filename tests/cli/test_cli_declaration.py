@@ -13,6 +13,7 @@ from pydantic.fields import FieldInfo
 
 from zencli.agent.sub_agent import parse_arguments, sub_agent_schema
 from zencli.cli.options import command
+from zencli.pipeline.import_params import Import
 from zencli.pipeline.params import (
     VERBS,
     Approve,
@@ -28,6 +29,7 @@ from zencli.pipeline.params import (
     meta_of,
     wire_name,
 )
+from zencli.pipeline.repair_params import Doctor, Repair
 
 COMMANDS: dict[str, type[Params]] = {
     "init-book": InitBook,
@@ -40,6 +42,9 @@ COMMANDS: dict[str, type[Params]] = {
     "undo": Undo,
     "history": History,
     "restore": Restore,
+    "doctor": Doctor,
+    "repair": Repair,
+    "import": Import,
 }
 DECLARED = [(verb, name) for verb, model in COMMANDS.items() for name in model.model_fields]
 USED = [
@@ -182,6 +187,7 @@ def test_every_option_reaches_its_parameter(verb: str, name: str) -> None:
         words = {
             "book_id": "buch", "chapter_number": 7, "chapters": "3-9",
             "run": "20261130T101500.000001Z-audit", "file": "outline.md", "revision": 7,
+            "source": "novel.txt",
         }  # fmt: skip
         placed = [n for n, f in model.model_fields.items() if not meta_of(f).flags]
         arguments = [str(words[n]) for n in placed[: placed.index(name) + 1]]

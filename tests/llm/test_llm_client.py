@@ -136,7 +136,7 @@ def test_a_cut_off_reply_says_so(model_playing: MakeModel) -> None:
         (fails(404, "no model named test-model"), "llm.endpoint", "no model named"),
         (fails(400, "maximum context length is 4096 tokens"), "llm.context", "4096"),
         (fails(400, "exceeds the available context size"), "llm.context", "doesn't fit"),
-        (fails(418, "teapot"), "llm.reply", "teapot"),
+        (fails(418, "teapot"), "llm.refused", "teapot"),
         (Play(body=b"<html>Sign in</html>", content_type="text/html"), "llm.reply", "a web page"),
         (Play(body=b'{"choices": [{"mess'), "llm.reply", "isn't JSON"),
         (Play(body=b"[]"), "llm.reply", "isn't JSON"),
@@ -264,7 +264,7 @@ def test_the_other_name_of_the_output_limit_is_tried_once(
 ) -> None:
     both = fails(400, "max_tokens and max_completion_tokens are unknown here")
     error = failing(model_playing(both), ASK_JSON)
-    assert error.code == "llm.reply"
+    assert error.code == "llm.refused"
     assert ["max_tokens" in sent for sent in server.requests] == [True, False]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from zencli.errors import BudgetError, UsageError
-from zencli.llm.budget import Meter
+from zencli.llm.budget import Expected, Meter
 from zencli.llm.client import is_loopback
 from zencli.llm.profiles import PROFILES, Profile, estimate_tokens, profile_for
 from zencli.llm.scripted import ScriptedModel, ScriptError, Step
@@ -134,33 +134,59 @@ def test_a_reply_survives_the_disk() -> None:
 
 def test_a_limit_on_tokens_stops_before_the_call_that_could_pass_it() -> None:
     meter = Meter(limit_tokens=1_000)
-    meter.before(500, PRICED, 500)
-    meter.add(Usage(calls=1, input_tokens=400, output_tokens=100))
-    meter.before(300, PRICED, 200)
+    meter.before(Expected(500, 500), PRICED)
+    meter.add(Usage(calls=1, input_tokens=400, output_tokens=100), Expected(500, 500))
+    meter.before(Expected(300, 200), PRICED)
     with pytest.raises(BudgetError) as caught:
-        meter.before(300, PRICED, 201)
+        meter.before(Expected(300, 201), PRICED)
     assert caught.value.code == "budget.tokens"
     assert "--max-tokens" in caught.value.hint
 
 
 def test_a_limit_on_cost_counts_the_price_of_the_output_too() -> None:
     meter = Meter(limit_cost=0.01)
-    meter.before(1_000, PRICED, 1_000)
-    meter.add(Usage(calls=1, cost=0.001))
+    meter.before(Expected(1_000, 1_000), PRICED)
+    meter.add(Usage(calls=1, cost=0.001), Expected(1_000, 1_000))
     with pytest.raises(BudgetError) as caught:
-        meter.before(1_000, PRICED, 1_000)
+        meter.before(Expected(1_000, 1_000), PRICED)
     assert caught.value.code == "budget.cost"
 
 
 def test_a_limit_on_cost_needs_prices() -> None:
     with pytest.raises(BudgetError, match="no prices are known"):
-        Meter(limit_cost=1.0).before(1, Profile())
+        Meter(limit_cost=1.0).before(Expected(1, 0), Profile())
+
+
+@pytest.mark.parametrize("recalled", [False, True])
+def test_a_call_that_took_more_than_expected_makes_later_ones_expected_dearer(
+    recalled: bool,
+) -> None:
+    meter = Meter(limit_tokens=10_000)
+    meter.before(Expected(1_000, 500), PRICED)
+    used = Usage(calls=1, input_tokens=4_000, output_tokens=1_000)
+    meter.add(used, Expected(1_000, 500), recalled=recalled)
+    left = 10_000 - (0 if recalled else 5_000)
+    fits, too_long = Expected(left // 8, left // 4), Expected(left // 8 + 1, left // 4)
+    meter.before(fits, PRICED)
+    with pytest.raises(BudgetError, match=f"may take {left + 4} tokens"):
+        meter.before(too_long, PRICED)
+    meter.add(Usage(calls=1, input_tokens=10), Expected(1_000, 500), recalled=True)
+    with pytest.raises(BudgetError):
+        meter.before(too_long, PRICED)
+
+
+def test_a_call_that_took_less_than_expected_changes_nothing() -> None:
+    meter = Meter(limit_cost=0.02)
+    meter.add(Usage(calls=1, input_tokens=10, output_tokens=1, cost=0.0), Expected(1_000, 500))
+    meter.before(Expected(6_000, 1_000), PRICED)
+    with pytest.raises(BudgetError):
+        meter.before(Expected(6_001, 1_000), PRICED)
 
 
 def test_recalled_calls_use_up_no_limit() -> None:
     meter = Meter(limit_tokens=100)
-    meter.add(Usage(calls=1, input_tokens=5_000), recalled=True)
-    meter.before(50, PRICED)
+    meter.add(Usage(calls=1, input_tokens=5_000), Expected(5_000, 0), recalled=True)
+    meter.before(Expected(50, 0), PRICED)
     assert meter.usage == Usage()
     assert meter.recalled.input_tokens == 5_000
 

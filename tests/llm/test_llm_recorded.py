@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 from conftest import MakeModel
-from llm_server import streams
+from llm_server import says, streams
 
 from zencli.errors import BudgetError, ModelError
 from zencli.llm.budget import Meter
+from zencli.llm.profiles import Profile
 from zencli.llm.recorded import CallDone, RecordedModel
 from zencli.llm.scripted import ScriptedModel, Step
 from zencli.llm.structured import ask
@@ -86,6 +87,24 @@ def test_a_limit_stops_before_the_call_and_not_before_what_is_kept(tmp_path: Pat
     with pytest.raises(BudgetError):
         tight.model.complete(Request("write", (Message("user", "More."),), max_output=100))
     assert tight.script.requests == []
+
+
+def test_a_limit_holds_where_the_endpoint_counts_four_times_the_estimate(
+    tmp_path: Path, model_playing: MakeModel
+) -> None:
+    estimate = ASK.estimate(Profile())
+    usage = {"prompt_tokens": 4 * estimate, "completion_tokens": 400}
+    meter = Meter(limit_tokens=5 * (4 * estimate + 400))
+    log = RunLog.start(tmp_path, "write-next")
+    model = RecordedModel(model_playing(says("Rain.", usage=usage)), log, meter, [].append)
+    asked = 0
+    with pytest.raises(BudgetError):
+        for number in range(10):
+            message = Message("user", f"Write{number}.")
+            model.complete(Request("write", (message,), max_output=100))
+            asked += 1
+    assert asked == 5
+    assert meter.usage.input_tokens + meter.usage.output_tokens == 5 * (4 * estimate + 400)
 
 
 def test_an_interrupted_stream_keeps_the_text_so_far(tmp_path: Path) -> None:

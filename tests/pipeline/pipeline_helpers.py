@@ -91,6 +91,15 @@ def book_of(root: Path) -> BookDir:
     return BookDir(root / "books" / BOOK)
 
 
+def only_critical(root: Path) -> Path:
+    """The same workspace, its book set to have nothing but critical findings revised."""
+    path = book_of(root).path / "book.toml"
+    told = path.read_text("utf-8")
+    assert 'revise_on = "warning"' in told
+    path.write_text(told.replace('revise_on = "warning"', 'revise_on = "critical"'), "utf-8")
+    return root
+
+
 def files_of(folder: Path) -> dict[str, bytes]:
     """Every file of a book but the machine's own, by its path."""
     return {

@@ -12,6 +12,7 @@ from pipeline_helpers import (
     book_of,
     files_of,
     finding,
+    four_calls,
     play,
     prompt,
     prose,
@@ -22,7 +23,8 @@ from pipeline_helpers import (
 
 from zencli.errors import ModelError, NotFound, UsageError
 from zencli.llm.scripted import Step
-from zencli.pipeline.params import Approve, Audit
+from zencli.pipeline.params import Approve, Audit, WriteNext
+from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.runner import Runner
 from zencli.story.findings import Finding, finding_id
 from zencli.story.record import Record
@@ -219,9 +221,40 @@ def test_an_unknown_verdict_isnt_lifted_by_the_checks_alone(workspace: Workspace
 
 def test_the_checks_alone_dont_make_an_unaudited_chapter_passed(workspace: Workspace) -> None:
     root = workspace(1)
-    edit_record(root, 1, verdict=None, status="drafted")
+    edit_record(root, 1, verdict=None, audited=False, status="drafted")
     play(root, [])[0].audit(Audit(no_llm=True))
     assert (record_of(root, 1).verdict, record_of(root, 1).status) == (None, "drafted")
+
+
+def test_the_checks_alone_dont_pass_a_chapter_that_failed_them_unaudited(
+    workspace: Workspace,
+) -> None:
+    root = workspace(0)
+    plan, write, _, settle = four_calls(1)
+    cut = Step("write", write.text.strip()[:-1] + "，然后她")
+    played, _ = play(root, [plan, cut, settle])
+    played.write_next(WriteNext(no_audit=True, rounds=0))
+    assert (record_of(root, 1).verdict, record_of(root, 1).audited) == ("failed", False)
+    path = root / "books" / BOOK / "chapters" / "0001.md"
+    path.write_text(f"# 报水\n\n{prose(1)}\n", encoding="utf-8")
+    play(root, [])[0].audit(Audit(no_llm=True))
+    assert (record_of(root, 1).verdict, record_of(root, 1).status) == (None, "drafted")
+    play(root, [CLEAN])[0].audit(Audit())
+    assert (record_of(root, 1).verdict, record_of(root, 1).audited) == ("passed", True)
+
+
+def test_the_checks_alone_pass_a_chapter_again_that_the_auditor_has_read(
+    workspace: Workspace,
+) -> None:
+    root = workspace(1)
+    path = root / "books" / BOOK / "chapters" / "0001.md"
+    whole = path.read_text("utf-8")
+    path.write_text(whole.rstrip()[:-1] + "，然后她", encoding="utf-8")
+    play(root, [])[0].audit(Audit(no_llm=True))
+    assert record_of(root, 1).verdict == "failed"
+    path.write_text(whole, encoding="utf-8")
+    play(root, [])[0].audit(Audit(no_llm=True))
+    assert (record_of(root, 1).verdict, record_of(root, 1).audited) == ("passed", True)
 
 
 def test_a_chapter_without_a_record_gets_one(workspace: Workspace) -> None:
@@ -242,8 +275,13 @@ def test_a_range_is_judged_chapter_by_chapter_and_kept_when_one_fails(
     root = workspace(3)
     third = finding(prose(3)[:30])
     steps = [audit(finding(QUOTE)), CLEAN, audit(third)]
-    with pytest.raises(ModelError):
+    with pytest.raises(PartlyDone) as caught:
         Runner(root, model=Breaking(steps, 3)).audit(Audit(chapters="1-3"))
+    assert (caught.value.code, caught.value.exit_code) == ("llm.network", 5)
+    assert [(c.number, c.verdict) for c in caught.value.result.chapters] == [
+        (1, "failed"),
+        (2, "passed"),
+    ]
     assert [record_of(root, n).verdict for n in (1, 2, 3)] == ["failed", "passed", "passed"]
     runner, model = play(root, steps[2:])
     result = runner.audit(Audit(chapters="1-"))
@@ -253,6 +291,12 @@ def test_a_range_is_judged_chapter_by_chapter_and_kept_when_one_fails(
         (3, "failed"),
     ]
     assert roles(model) == ["audit"]
+
+
+def test_a_range_that_fails_at_its_first_chapter_says_why(workspace: Workspace) -> None:
+    with pytest.raises(ModelError) as caught:
+        Runner(workspace(2), model=Breaking([], 1)).audit(Audit(chapters="1-2"))
+    assert caught.value.code == "llm.network"
 
 
 @pytest.mark.parametrize("wrong", ["", "a", "3-1", "1-2-3", "-2", "１-２x", "1,2"])

@@ -12,6 +12,7 @@ from pipeline_helpers import (
     book_of,
     finding,
     four_calls,
+    only_critical,
     play,
     prompt,
     prose,
@@ -21,7 +22,8 @@ from pipeline_helpers import (
 )
 
 from zencli.errors import ModelError
-from zencli.llm.scripted import Step
+from zencli.llm.scripted import ScriptedModel, Step
+from zencli.llm.types import OnText, Reply, Request
 from zencli.pipeline.params import Approve, Revise, WriteNext
 from zencli.pipeline.runner import Runner
 
@@ -67,8 +69,8 @@ def test_an_entry_of_the_ledger_that_rests_on_the_draft_is_dropped_and_told(
     root = workspace(0)
     ledger = reply("0001.settle")
     ledger["facts"] = [
-        {"about": "回声", "says": "短了一截", "quote": QUOTE},
-        {"about": "回声", "says": "只剩半截", "quote": MENDED},
+        {"about": "回声", "says": "短了一截", "quote": "回来时短了一截。"},
+        {"about": "回声", "says": "只剩半截", "quote": "回来时只剩半截。"},
         {"about": "无凭", "says": "没有引文", "quote": ""},
     ]
     runner, _ = play(root, [PLAN, WRITE, audit(finding(QUOTE)), PATCH, step("settle", **ledger)])
@@ -81,12 +83,29 @@ def test_an_entry_of_the_ledger_that_rests_on_the_draft_is_dropped_and_told(
     assert any("2 entries dropped" in warning for warning in runner.warnings)
 
 
-def test_warnings_and_infos_alone_cost_no_revision(workspace: Workspace) -> None:
+def test_warnings_and_infos_alone_cost_no_revision_where_only_critical_ones_count(
+    workspace: Workspace,
+) -> None:
     told = audit(finding(QUOTE, severity="warning"), finding(OTHER, severity="提示"))
-    runner, model = play(workspace(0), [PLAN, WRITE, told, SETTLE])
+    runner, model = play(only_critical(workspace(0)), [PLAN, WRITE, told, SETTLE])
     chapter = runner.write_next(WriteNext()).chapters[0]
     model.done()
     assert (chapter.status, len(chapter.findings)) == ("passed", 2)
+
+
+class Refusing(ScriptedModel):
+    """A model whose endpoint won't take the requests of one step, as a content filter may do."""
+
+    def __init__(self, steps: list[Step], role: str) -> None:
+        super().__init__(steps, profile=ZH.model([]).profile)
+        self._role = role
+        self.refused = 0
+
+    def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
+        if request.role == self._role:
+            self.refused += 1
+            raise ModelError("llm.refused", "The endpoint refused the request.")
+        return super().complete(request, on_text)
 
 
 GRAVE = ["严重", "CRITICAL", "Critical ", "致命", "fatal", "major", "error"]
@@ -204,7 +223,7 @@ def short() -> str:
 
 
 def test_a_chapter_outside_the_hard_band_is_normalised_once(workspace: Workspace) -> None:
-    root = workspace(0)
+    root = only_critical(workspace(0))
     steps = [PLAN, Step("write", short()), CLEAN, Step("normalise", prose(1)), SETTLE]
     runner, model = play(root, steps)
     chapter = runner.write_next(WriteNext()).chapters[0]
@@ -218,7 +237,7 @@ def test_a_chapter_outside_the_hard_band_is_normalised_once(workspace: Workspace
 def test_a_chapter_inside_the_hard_band_isnt_normalised(workspace: Workspace) -> None:
     text = prose(1)[:2500]
     steps = [PLAN, Step("write", text[: text.rindex("。") + 1]), CLEAN, SETTLE]
-    runner, model = play(workspace(0), steps)
+    runner, model = play(only_critical(workspace(0)), steps)
     chapter = runner.write_next(WriteNext()).chapters[0]
     model.done()
     told = {f.dimension: f.severity for f in chapter.findings}
@@ -231,7 +250,7 @@ def test_a_chapter_inside_the_hard_band_isnt_normalised(workspace: Workspace) ->
 def test_a_normalisation_that_misses_is_not_kept_and_told(
     workspace: Workspace, shaped: str
 ) -> None:
-    root = workspace(0)
+    root = only_critical(workspace(0))
     steps = [PLAN, Step("write", short()), CLEAN, Step("normalise", shaped), SETTLE]
     runner, model = play(root, steps)
     runner.write_next(WriteNext())
@@ -256,7 +275,7 @@ def test_a_reviser_that_says_nothing_usable_doesnt_cost_the_chapter(
 def test_a_normaliser_that_writes_nothing_doesnt_cost_the_chapter(
     workspace: Workspace, bad: str
 ) -> None:
-    root = workspace(0)
+    root = only_critical(workspace(0))
     steps = [PLAN, Step("write", short()), CLEAN, Step("normalise", bad), SETTLE]
     runner, model = play(root, steps)
     runner.write_next(WriteNext())
@@ -306,6 +325,16 @@ def test_an_unreadable_audit_is_unknown_and_never_passed(workspace: Workspace, t
     assert any(warning.startswith("audit: chapter 1") for warning in runner.warnings)
     result = play(root, [])[0].approve(Approve(all_passed=True))
     assert result.chapters == []
+
+
+def test_a_refused_audit_is_asked_once_and_leaves_the_chapter_unknown(
+    workspace: Workspace,
+) -> None:
+    root = workspace(0)
+    model = Refusing([PLAN, WRITE, SETTLE], "audit")
+    chapter = Runner(root, model=model).write_next(WriteNext()).chapters[0]
+    model.done()
+    assert (chapter.verdict, model.refused) == ("unknown", 1)
 
 
 @pytest.mark.parametrize(
@@ -446,11 +475,11 @@ def test_a_failure_in_a_revision_round_is_resumed_without_paying_twice(
 
 
 def test_the_sample_novella_is_written_from_beginning_to_end(tmp_path: Path) -> None:
-    """All of the sample's own replies, its revision included."""
+    """All of the sample's own replies, its revisions included."""
     last = ZH.meta["target_chapters"]
     runner, model = play(tmp_path, ZH.opening() + ZH.chapters(1, last))
     runner.init_book(ZH.wish())
     result = runner.write_next(WriteNext(until=last))
     model.done()
     assert [c.status for c in result.chapters] == ["passed"] * last
-    assert sum(c.revised for c in result.chapters) == 1
+    assert [c.revised for c in result.chapters] == [0, 1, 1, 0]

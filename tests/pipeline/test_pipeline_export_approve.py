@@ -118,6 +118,7 @@ def test_an_export_shows_the_text_as_the_author_edited_it(workspace: Workspace) 
         ({"chapters": "x"}, "usage.range"),
         ({"chapters": "8"}, "chapter.not_found"),
         ({"output": "/proc/none/x.txt"}, "usage.output"),
+        ({"output": "-"}, "usage.output"),
     ],
 )
 def test_wrong_wishes_are_refused(workspace: Workspace, wish: dict[str, object], code: str) -> None:

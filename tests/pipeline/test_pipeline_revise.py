@@ -20,7 +20,7 @@ from pipeline_helpers import (
     step,
 )
 
-from zencli.errors import ModelError, NotFound
+from zencli.errors import ModelError, NeedsAuthor, NotFound
 from zencli.llm.scripted import Step
 from zencli.pipeline.params import Approve, Audit, Revise, ReviseMode, WriteNext
 from zencli.story.record import Record
@@ -375,8 +375,38 @@ def test_later_chapters_stay_fresh_when_the_story_is_the_same(workspace: Workspa
 def test_an_approved_chapter_stays_approved(workspace: Workspace) -> None:
     root = judged(workspace, finding(QUOTE))
     play(root, [])[0].approve(Approve(chapters="1"))
-    play(root, [PATCH, SETTLE])[0].revise(Revise())
+    play(root, [PATCH, SETTLE], confirmed=True)[0].revise(Revise())
     assert record_of(root).status == "approved"
+    assert book_of(root).chapter(1)[1] == NEW
+
+
+@pytest.mark.parametrize("options", [{}, {"dry_run": True}])
+def test_an_approved_chapter_isnt_revised_without_confirmation(
+    workspace: Workspace, options: dict[str, bool]
+) -> None:
+    root = judged(workspace, finding(QUOTE))
+    play(root, [])[0].approve(Approve(chapters="1"))
+    before = files_of(root / "books" / BOOK)
+    runner, model = play(root, [], **options)
+    with pytest.raises(NeedsAuthor) as caught:
+        runner.revise(Revise())
+    assert (caught.value.code, caught.value.exit_code) == ("chapter.approved", 4)
+    assert (model.requests, files_of(root / "books" / BOOK)) == ([], before)
+
+
+def test_patches_dont_pass_a_chapter_that_no_auditor_has_read(workspace: Workspace) -> None:
+    root = workspace(0)
+    plan, _, _, settle = four_calls(1)
+    cut = prose(1)[:-1] + "，然后她"
+    play(root, [plan, Step("write", cut), settle])[0].write_next(
+        WriteNext(no_audit=True, rounds=0)
+    )
+    assert record_of(root).verdict == "failed"
+    patch = {"finding": 1, "old": cut[-12:], "new": prose(1)[-8:]}
+    play(root, [step("spot_fix", patches=[patch], note=""), SETTLE])[0].revise(Revise())
+    assert book_of(root).chapter(1)[1] == prose(1)
+    record = record_of(root)
+    assert (record.verdict, record.audited, record.status) == (None, False, "drafted")
 
 
 def test_revising_chapter_1_never_sees_what_came_later(workspace: Workspace) -> None:

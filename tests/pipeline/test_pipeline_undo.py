@@ -30,6 +30,7 @@ from pipeline_helpers import (
 from zencli.context.canon import Canon
 from zencli.errors import NeedsAuthor, NotFound, UsageError
 from zencli.llm.scripted import Step
+from zencli.pipeline.edits import Edits, noticed
 from zencli.pipeline.params import Approve, History, Restore, Undo, WriteNext
 from zencli.pipeline.restore import restore
 from zencli.pipeline.results import HistoryResult, RestoreResult, UndoResult
@@ -37,6 +38,7 @@ from zencli.pipeline.runner import Runner, RunOptions
 from zencli.pipeline.undo import undo
 from zencli.store.disk import Disk
 from zencli.store.history import runs
+from zencli.store.known_files import KNOWN, known_json, present_digests
 from zencli.store.layout import BookDir
 from zencli.store.lock import book_lock
 from zencli.store.transaction import Transaction
@@ -384,6 +386,22 @@ def test_the_history_of_a_file_has_every_content_it_had(workspace: Workspace) ->
     assert not told.edited
 
 
+def test_a_commit_under_way_is_no_edit_by_hand_to_the_history(workspace: Workspace) -> None:
+    root = workspace(1)
+    book = book_of(root)
+    seen = set()
+
+    def look(operation: str, path: Path) -> None:
+        seen.add(history(root, "style.md").edited)
+
+    transaction = Transaction(book, "work", "run-1", Disk(look))
+    for name in ("rules.md", "style.md", "timeline.md"):
+        transaction.write(name, "new\n")
+    transaction.commit()
+    assert seen == {False}
+    assert [r.verb for r in history(root, "style.md").revisions] == ["work", "init-book"]
+
+
 def test_a_file_without_history_is_not_found_and_near_names_are_offered(
     workspace: Workspace,
 ) -> None:
@@ -457,6 +475,42 @@ def test_an_earlier_text_brings_its_facts_back_and_makes_later_chapters_stale(
     take_back(root)
     assert record_of(root, 2).stale is None
     assert NEW_SUMMARY in (book_of(root).read("state.md") or "")
+
+
+def test_what_is_put_back_is_no_edit_by_hand(workspace: Workspace) -> None:
+    root = workspace(1)
+    write_anew(root)
+    anew = run_of(root, "write-next")
+    write(root, 2)
+    book = book_of(root)
+    know_all(book)
+    (book.path / "outline.md").write_text("# 我的大纲\n", "utf-8")
+    card = next((book.path / "characters").iterdir())
+    card.unlink()
+    name = f"characters/{card.name}"
+    assert noticed(book).edited == ["outline.md"]
+    assert noticed(book).deleted == [name]
+    bring_back(root, "outline.md", 1)
+    assert noticed(book).edited == []
+    assert noticed(book).deleted == [name], "what else was done by hand still is"
+    bring_back(root, name, 1)
+    assert noticed(book) == Edits()
+    take_back(root, anew)
+    assert noticed(book) == Edits()
+
+
+def test_an_older_view_that_is_brought_back_counts_as_the_authors_wish(
+    workspace: Workspace,
+) -> None:
+    root = workspace(1)
+    know_all(book_of(root))
+    bring_back(root, "state.md", 1)
+    assert noticed(book_of(root)).edited == ["state.md"]
+
+
+def know_all(book: BookDir) -> None:
+    """Let every file count as the program's own, as every commit does."""
+    (book.path / KNOWN).write_text(known_json(present_digests(book)), "utf-8")
 
 
 def test_restoring_what_is_there_changes_nothing(workspace: Workspace) -> None:

@@ -37,7 +37,7 @@ def test_a_small_change_is_small() -> None:
     assert len(packed(old, new, REST)) < 200
 
 
-REVISIONS = 230
+REVISIONS = 410
 
 
 def grown(book: BookDir) -> Iterator[bytes]:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from zencli.errors import UsageError
-from zencli.store.runs import RunLog, prune
+from zencli.store.runs import RunLog, prune, shrink
 
 
 def reply(text: str) -> dict[str, Any]:
@@ -233,3 +233,25 @@ def test_a_folder_that_cannot_be_made_is_a_sentence(arena: Path) -> None:
     with pytest.raises(UsageError) as caught:
         RunLog.start(arena / "file" / "runs", "audit")
     assert caught.value.code == "usage.not_writable"
+
+
+def test_shrinking_keeps_the_newest_calls_of_finished_runs_and_all_of_others(arena: Path) -> None:
+    def calls(run: RunLog) -> list[str]:
+        return sorted(path.name[:3] for path in run.folder.glob("[0-9]*.json"))
+
+    first, broken, last = (RunLog.start(arena, verb) for verb in ("audit", "write-next", "audit"))
+    for run in (first, broken, last):
+        for number in range(12):
+            run.keep(f"{number}", "writer", {"prompt": "x" * 900}, reply("one"))
+    first.finish("done", {})
+    broken.finish("failed", {})
+    last.finish("done", {})
+    size = next(last.folder.glob("001-*.json")).stat().st_size
+    shrink(arena, 13 * size + 100)
+    assert calls(last) == [f"{n:03d}" for n in range(1, 13)]
+    assert len(calls(broken)) == 12
+    assert calls(first) == ["012"]
+    assert (first.folder / "outcome.json").exists()
+    shrink(arena, 0)
+    assert (calls(first), calls(last), len(calls(broken))) == ([], [], 12)
+    shrink(arena / "nowhere", 0)

@@ -44,6 +44,8 @@ def status(invocation: Invocation, book: str | None) -> None:
             f"{result.words} {result.unit}, {result.open_hooks} open hooks",
         ]
         lines += [_chapter_line(c, result.unit) for c in result.chapters]
+        edits = result.edits.line(result.book_id)
+        lines += [edits] if edits else []
         if result.gaps:
             lines.append("missing: chapter " + ", ".join(str(n) for n in result.gaps))
         outcome.text = "\n".join(lines)

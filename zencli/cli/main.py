@@ -1,6 +1,7 @@
 """The program: its commands, and the one place where errors become text and exit codes."""
 
 import inspect
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -9,7 +10,7 @@ import typer
 from typer.exceptions import TyperException
 
 from zencli import __version__
-from zencli.cli import books, history, importing, tools, verbs
+from zencli.cli import books, doctor, history, importing, syncing, tools, verbs
 from zencli.cli.options import (
     command,
     common_options,
@@ -18,7 +19,7 @@ from zencli.cli.options import (
     wait_option,
 )
 from zencli.cli.output import Outcome, emit
-from zencli.cli.terminal import hush, restart_in_utf8, use_utf8
+from zencli.cli.terminal import hush, restart_in_utf8, short_lived, use_utf8
 from zencli.errors import UsageError, ZencliError
 from zencli.pipeline.import_params import Import
 from zencli.pipeline.params import (
@@ -32,6 +33,8 @@ from zencli.pipeline.params import (
     Undo,
     WriteNext,
 )
+from zencli.pipeline.repair_params import Doctor, Repair
+from zencli.pipeline.sync_params import Sync
 from zencli.story.book import Language
 
 app = typer.Typer(
@@ -76,6 +79,9 @@ app.command("import")(command(Import, importing.import_book, *model_options(impo
 app.command("undo")(command(Undo, history.undo, wait_option()))
 app.command("history")(command(History, history.history))
 app.command("restore")(command(Restore, history.restore, wait_option()))
+app.command("sync")(command(Sync, syncing.sync, *model_options()))
+app.command("doctor")(command(Doctor, doctor.doctor))
+app.command("repair")(command(Repair, doctor.repair, *model_options(doctor.DRY_RUN)))
 
 
 def _simple(name: str, run: Any, *extra: Any) -> None:
@@ -121,7 +127,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with the documented code."""
     if arguments is None:
         restart_in_utf8()
+    short_lived()
     use_utf8()
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # to end it is to interrupt it
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         code: Any = app(given, standalone_mode=False)

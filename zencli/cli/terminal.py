@@ -1,21 +1,29 @@
 """What a terminal may be sent: no control or escape characters from a model or a file."""
 
+import gc
 import os
 import sys
 import unicodedata
 from typing import TextIO
 
-_KEPT = {"\n", "\t"}
-
 
 def safe(text: str) -> str:
     """The text without control, escape and bidirectional-override characters."""
-    if text.isprintable():
-        return text
-    return "".join(c for c in text if c in _KEPT or unicodedata.category(c) not in _UNSAFE)
+    return "\n".join(
+        line if line.isprintable() else "".join(filter(_is_safe, line)) for line in text.split("\n")
+    )
+
+
+def _is_safe(letter: str) -> bool:
+    return letter == "\t" or unicodedata.category(letter) not in _UNSAFE
 
 
 _UNSAFE = {"Cc", "Cf", "Cs"}
+
+
+def short_lived() -> None:
+    """Look for unreachable cycles rarely: a command ends soon, and nearly all it makes stays."""
+    gc.set_threshold(100_000, 50, 100)
 
 
 def interactive(stream: TextIO) -> bool:

@@ -9,7 +9,7 @@ from zencli.cli.output import Outcome, run_command
 
 SchemaVerb = Literal[
     "init-book", "write-next", "audit", "revise", "export", "approve", "unapprove", "undo",
-    "history", "restore", "import", "list", "status",
+    "history", "restore", "sync", "doctor", "repair", "import", "list", "status",
 ]  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def data_schema(verb: SchemaVerb) -> dict[str, Any]:
     from pydantic import TypeAdapter
 
     from zencli.cli.preview import NoData, Preview
-    from zencli.pipeline import overview, results
+    from zencli.pipeline import overview, results, sync_results
 
     models: dict[SchemaVerb, type[BaseModel]] = {
         "init-book": results.InitBookResult,
@@ -81,11 +81,14 @@ def data_schema(verb: SchemaVerb) -> dict[str, Any]:
         "undo": results.UndoResult,
         "history": results.HistoryResult,
         "restore": results.RestoreResult,
+        "sync": sync_results.SyncResult,
+        "doctor": results.DoctorResult,
+        "repair": results.RepairResult,
         "import": results.ImportResult,
         "list": overview.BookList,
         "status": overview.BookStatusView,
     }
     wanted: Any = models[verb] | NoData
-    if verb in ("init-book", "write-next", "audit", "revise"):
+    if verb in ("init-book", "write-next", "audit", "revise", "sync"):
         wanted |= Preview
     return TypeAdapter(wanted).json_schema(mode="serialization")

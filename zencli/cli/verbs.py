@@ -30,12 +30,12 @@ def write_next(invocation: Invocation, params: WriteNext) -> None:
 
     def body(runner: "Runner", outcome: Outcome) -> None:
         from zencli.cli import render
-        from zencli.pipeline.write_next import PartlyWritten
+        from zencli.pipeline.partly import PartlyDone
 
         try:
             result = runner.write_next(params)
             outcome.error = _write_error(result)
-        except PartlyWritten as error:
+        except PartlyDone as error:
             result, outcome.error = error.result, error
         outcome.data, outcome.text = result, render.write_next(result)
 
@@ -68,10 +68,14 @@ def audit(invocation: Invocation, params: Audit) -> None:
     def body(runner: "Runner", outcome: Outcome) -> None:
         from zencli.cli import render
         from zencli.pipeline.audit_book import unreadable
+        from zencli.pipeline.partly import PartlyDone
 
-        result = runner.audit(params)
+        try:
+            result = runner.audit(params)
+            outcome.error = unreadable(result) or _judged(result, params)
+        except PartlyDone as error:
+            result, outcome.error = error.result, error
         outcome.data = result
-        outcome.error = unreadable(result) or _judged(result, params)
         if params.report is None:
             outcome.text = render.audit(result)
         else:

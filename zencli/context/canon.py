@@ -1,13 +1,14 @@
 """What a book says of itself, read once: the author's files, parsed where a program needs parts."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
-from zencli.context import standing
+from zencli.context import author_edits, standing
 from zencli.store.layout import BookDir
 from zencli.store.records import Records
 from zencli.story.book import BookConfig
+from zencli.story.corrections import AuthorCorrection
 from zencli.story.documents import bible
 from zencli.story.documents.cards import parse_card
 from zencli.story.foundation import Character, Foundation, StartingCharacter
@@ -27,27 +28,53 @@ FILES = (
 
 @dataclass(frozen=True)
 class Canon:
-    """The files of a book as text by name, its cards and its records."""
+    """The files of a book as text by name, its cards and its records.
+
+    ``corrections`` are the author's, and ``first`` knows who has another name or no card any more:
+    both with what was edited since and is stored by the next commit that renders the views.
+    """
 
     config: BookConfig
     files: Mapping[str, str]
     cards: tuple[Character, ...]
     first: Foundation
     records: Records
+    corrections: tuple[AuthorCorrection, ...] = ()
 
     @classmethod
     def load(cls, book: BookDir) -> "Canon":
         """Read the book. Raises ``DamagedError`` for a file that can't be read.
 
-        A record after the latest chapter that exists belongs to one that the author took away.
+        That goes for an edited view too, with the line of it. A record after the latest chapter
+        that exists belongs to one that the author took away.
         """
         latest = max(book.chapter_numbers(), default=-1)
-        return cls(
+        canon = cls(
             config=book.config(),
             files={name: book.read(name) or "" for name in FILES},
             cards=tuple(parse_card(text) for text in book.cards().values()),
             first=book.foundation(),
             records=Records.of(book).up_to(latest),
+            corrections=book.corrections(),
+        )
+        return canon.with_edits(book)
+
+    def with_edits(self, book: BookDir) -> "Canon":
+        """With what the author's edits of views and cards say of the story."""
+        found = author_edits.edited(book)
+        if not found.cards and not found.views:
+            return self
+        following = max(self.records, default=0) + 1
+        state = self.state_before(following)
+        cards = {f"characters/{slug}.md": text for slug, text in book.cards().items()}
+        people = author_edits.people_kept(
+            found, cards, self.first.characters, state.characters.__contains__
+        )
+        told = author_edits.view_corrections(found, state, following, self.config.language)
+        return replace(
+            self,
+            first=self.first.model_copy(update={"characters": people}),
+            corrections=(*self.corrections, *told),
         )
 
     @property
@@ -69,7 +96,7 @@ class Canon:
 
     def state_before(self, number: int) -> State:
         """The story as it stands when chapter ``number`` begins; later chapters don't count."""
-        return standing.state_before(self.foundation, self.records, number)
+        return standing.state_before(self.foundation, self.records, number, self.corrections)
 
     def cards_of(self, names: list[str]) -> list[Character]:
         """The cards of these people, by name or alias, in order, each once."""
@@ -80,8 +107,17 @@ class Canon:
 
 
 def starting_point(first: Foundation, cards: Iterable[Character]) -> Foundation:
-    """Where the fold starts: the people of the cards, and the hooks of the opening."""
-    people = [
-        StartingCharacter(name=c.name, aliases=c.aliases, start=c.start) for c in cards if c.name
-    ]
-    return Foundation(characters=people, hooks=first.hooks)
+    """Where the fold starts: the people of the cards, and the hooks of the opening.
+
+    ``first`` may know old names of them, and people whose card is gone.
+    """
+    kept = {person.name: person for person in first.characters}
+    people = []
+    for card in cards:
+        if card.name:
+            before = kept.pop(card.name, None)
+            aliases = dict.fromkeys([*card.aliases, *(before.aliases if before else [])])
+            people.append(
+                StartingCharacter(name=card.name, aliases=list(aliases), start=card.start)
+            )
+    return Foundation(characters=[*people, *kept.values()], hooks=first.hooks)

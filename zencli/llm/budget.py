@@ -1,5 +1,8 @@
 """Limits on what a run may take, checked before each call."""
 
+import math
+from dataclasses import dataclass
+
 from zencli.errors import BudgetError
 from zencli.llm.profiles import Profile
 from zencli.llm.types import Usage
@@ -7,11 +10,20 @@ from zencli.llm.types import Usage
 _HINT = "What is done is kept: give the same command again with a higher {} to go on from here."
 
 
+@dataclass(frozen=True)
+class Expected:
+    """What a call was thought to take: its input by estimate, its output at most, in tokens."""
+
+    input_tokens: int
+    output_tokens: int
+
+
 class Meter:
     """Counts what a run takes and stops it before the call that could pass a limit.
 
     ``usage`` is the total of the calls paid for in this run, ``recalled`` of those read back from
-    an earlier one.
+    an earlier one. Where an endpoint reports more than was expected, more is expected of all later
+    calls: as many times more as it was at worst.
     """
 
     def __init__(self, limit_cost: float | None = None, limit_tokens: int | None = None) -> None:
@@ -19,17 +31,24 @@ class Meter:
         self._limit_tokens = limit_tokens
         self.usage = Usage()
         self.recalled = Usage()
+        self._times_input = 1.0
+        self._times_output = 1.0
 
-    def before(self, input_tokens: int, profile: Profile, output_tokens: int = 0) -> None:
-        """Raise ``BudgetError`` when a call of this size could pass a limit.
+    def before(self, expected: Expected, profile: Profile) -> None:
+        """Raise ``BudgetError`` when a call of this size could pass a limit."""
+        asked = math.ceil(expected.input_tokens * self._times_input)
+        written = math.ceil(expected.output_tokens * self._times_output)
+        self._check_tokens(asked + written)
+        self._check_cost(profile, asked, written)
 
-        ``output_tokens`` is the most that the call may write, so a limit is never passed.
-        """
-        self._check_tokens(input_tokens + output_tokens)
-        self._check_cost(profile, input_tokens, output_tokens)
-
-    def add(self, usage: Usage, recalled: bool = False) -> None:
-        """Count a finished call."""
+    def add(self, usage: Usage, expected: Expected, recalled: bool = False) -> None:
+        """Count a finished call of which ``expected`` was thought before."""
+        self._times_input = max(
+            self._times_input, usage.input_tokens / max(expected.input_tokens, 1)
+        )
+        self._times_output = max(
+            self._times_output, usage.output_tokens / max(expected.output_tokens, 1)
+        )
         if recalled:
             self.recalled += usage
         else:

@@ -57,8 +57,8 @@ class OpenAIModel:
         """Answer ``request``, streaming when ``on_text`` is given.
 
         Raises ``ModelError``: llm.auth, llm.quota, llm.network, llm.timeout, llm.context,
-        llm.reply, llm.truncated, llm.endpoint, llm.forbidden. What may pass is tried three times,
-        as long as no text was handed on.
+        llm.reply, llm.refused, llm.truncated, llm.endpoint, llm.forbidden. What may pass is tried
+        three times, as long as no text was handed on.
         """
         self._refuse_what_cannot_work(request)
         started = time.monotonic()

@@ -93,7 +93,7 @@ def status_failure(place: Place, status: int, said: str) -> ModelError:
             "Give the same command again later.",
         )
     return ModelError(
-        "llm.reply",
+        "llm.refused",
         f"{shown} refused the request{f' with status {status}' if status else ''}: {words}",
         "If an option of the request is named, change it in the endpoint settings in zencli.toml.",
     )
@@ -107,7 +107,7 @@ def failure(place: Place, status: int, said: str, wait: float = 0.0) -> Exceptio
     error = status_failure(place, status, said)
     if status in _TRANSIENT and not _QUOTA.search(said):
         return Transient(error, wait)
-    return Refused(error, said) if error.code == "llm.reply" else error
+    return Refused(error, said) if error.code == "llm.refused" else error
 
 
 def network_failure(place: Place, said: str) -> ModelError:

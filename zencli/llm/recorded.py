@@ -1,12 +1,16 @@
 """A model whose replies are on disk before they are used, and are never paid for twice."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from zencli.llm.budget import Meter
+from zencli.llm.budget import Expected, Meter
 from zencli.llm.profiles import Profile
 from zencli.llm.types import Model, OnText, Reply, Request, Usage
+
+SAVE_SECONDS = 2.0
+"""How much of a stream a kill may cost, in seconds."""
 
 
 class ReplyLog(Protocol):
@@ -54,7 +58,7 @@ class RecordedModel:
     def complete(self, request: Request, on_text: OnText | None = None) -> Reply:
         """The kept reply, or a new one. Raises ``BudgetError`` before a call too many.
 
-        When a stream breaks or is interrupted, the text so far is kept as a partial reply.
+        The text of a stream is kept as a partial reply while it comes and when it breaks.
         """
         digest = request.digest(self.name)
         kept = self._run.recall(digest)
@@ -66,7 +70,7 @@ class RecordedModel:
             reply = self._ask(request, on_text)
             self._run.keep(digest, request.role, request.to_json(), reply.to_json())
         recalled = kept is not None
-        self._meter.add(reply.usage, recalled=recalled)
+        self._meter.add(reply.usage, self._expected(request), recalled=recalled)
         self._on_call(CallDone(request.role, reply.usage, recalled, reply.model))
         return reply
 
@@ -78,16 +82,24 @@ class RecordedModel:
         """Close the model behind the log."""
         self._model.close()
 
-    def _ask(self, request: Request, on_text: OnText | None) -> Reply:
+    def _expected(self, request: Request) -> Expected:
         profile = self._model.profile
-        most = request.max_output or profile.max_output
-        self._meter.before(request.estimate(profile), profile, most)
+        return Expected(request.estimate(profile), request.max_output or profile.max_output)
+
+    def _ask(self, request: Request, on_text: OnText | None) -> Reply:
+        self._meter.before(self._expected(request), self._model.profile)
         if on_text is None:
             return self._model.complete(request)
         pieces: list[str] = []
 
+        saved = time.monotonic()
+
         def hand_on(piece: str) -> None:
+            nonlocal saved
             pieces.append(piece)
+            if time.monotonic() - saved > SAVE_SECONDS:
+                self._run.keep_partial(request.role, "".join(pieces))
+                saved = time.monotonic()
             on_text(piece)
 
         try:

@@ -3,20 +3,21 @@
 from datetime import datetime
 
 from zencli.context.pack import Pack
-from zencli.errors import ModelError
+from zencli.errors import ModelError, ZencliError
 from zencli.pipeline.audit import audit_prose, carried
 from zencli.pipeline.chapter import cast_plan, open_pack, status_of
 from zencli.pipeline.check import check_prose, earlier_prose
 from zencli.pipeline.commit import record_json
 from zencli.pipeline.events import ChapterDone, StepStarted
 from zencli.pipeline.params import Audit
+from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.ranges import chapters_in, one_chapter
 from zencli.pipeline.results import AuditedChapter, AuditResult
 from zencli.pipeline.run_context import RunContext
 from zencli.prose.count import count_words
 from zencli.store.layout import BookDir
 from zencli.store.transaction import Transaction
-from zencli.story.findings import Finding, verdict
+from zencli.story.findings import Finding, Verdict, verdict
 from zencli.story.record import Record, text_digest
 
 
@@ -25,17 +26,25 @@ def audit_book(
 ) -> AuditResult:
     """Judge one chapter or a range. Each chapter is committed before the next.
 
-    Raises ``ModelError`` when the endpoint fails; chapters judged before keep their findings.
+    Raises ``PartlyDone`` when the run is stopped at a later chapter: those judged before keep
+    their findings.
     """
     if params.chapters is not None:
         numbers = chapters_in(params.chapters, book.chapter_numbers())
     else:
         numbers = [one_chapter(book, params.chapter_number)]
-    judged = []
-    for number in numbers:
-        chapter = _audit_chapter(ctx, book, number, params, run_id, now)
-        judged.append(chapter)
-        ctx.emit(ChapterDone(number, chapter.title, chapter.words, chapter.unit, chapter.verdict))
+    judged: list[AuditedChapter] = []
+    try:
+        for number in numbers:
+            chapter = _audit_chapter(ctx, book, number, params, run_id, now)
+            judged.append(chapter)
+            ctx.emit(
+                ChapterDone(number, chapter.title, chapter.words, chapter.unit, chapter.verdict)
+            )
+    except (ZencliError, KeyboardInterrupt) as error:
+        if not judged:
+            raise
+        raise PartlyDone(error, AuditResult(book_id=book.id, chapters=judged)) from error
     return AuditResult(book_id=book.id, chapters=judged)
 
 
@@ -47,21 +56,21 @@ def _audit_chapter(
     pack = open_pack(ctx, book, number, old.target_words or None if old else None)
     ctx.emit(StepStarted("check", number))
     checks = check_prose(pack.canon, number, prose, pack.words, earlier_prose(book, number))
-    unread = False
+    audited = old is not None and old.audited
     voided = old.voided if old else 0
     told = carried(old.findings, prose) if old else []
     if not params.no_llm:
         plan = old.plan if old and old.plan else cast_plan(pack.canon, prose)
         outcome = audit_prose(ctx, pack, plan, title, prose, params.instruction)
-        unread, voided = outcome.findings is None, outcome.voided
+        audited, voided = outcome.findings is not None, outcome.voided
         told = told if outcome.findings is None else outcome.findings
     findings = _with_waivers(checks + told, old.findings if old else [])
-    judged = verdict(findings, audited=not unread)
+    judged = verdict(findings, audited=audited or params.no_llm)
+    kept: Verdict | None = judged
+    if params.no_llm and not audited and judged == "passed":  # checks alone pass no chapter
+        kept = "unknown" if old is not None and old.verdict == "unknown" else None
     record = _judged_record(book, pack, number, title, prose, old, findings, now)
-    known = old is not None and old.verdict in ("passed", "failed")
-    if not params.no_llm or judged == "failed" or known:
-        record = record.model_copy(update={"verdict": judged})
-    record = record.model_copy(update={"voided": voided})
+    record = record.model_copy(update={"verdict": kept, "audited": audited, "voided": voided})
     if record.status != "approved":
         status = status_of(record.verdict)
         record = record.model_copy(update={"status": status})

@@ -7,14 +7,17 @@ from zencli.context.canon import Canon
 from zencli.prose.count import count_words
 from zencli.store.chapter_text import join_chapter
 from zencli.store.config_file import updated_config
-from zencli.store.layout import BookDir, draft_file
+from zencli.store.known_files import accept
+from zencli.store.layout import CORRECTIONS, FOUNDATION, BookDir, draft_file
 from zencli.store.records import Records
 from zencli.store.transaction import Transaction
 from zencli.story.book import BookStatus
+from zencli.story.corrections import corrections_json
 from zencli.story.delta import Delta
 from zencli.story.documents.outline import amend
 from zencli.story.documents.views import render_hooks, render_state
 from zencli.story.findings import Finding, Verdict
+from zencli.story.foundation import Foundation
 from zencli.story.plan import Plan
 from zencli.story.record import CallUsage, ChapterStatus, Record, text_digest
 
@@ -30,9 +33,11 @@ class ChapterVersion:
     target_words: int
     status: ChapterStatus
     verdict: Verdict | None
+    audited: bool
     findings: list[Finding]
     delta: Delta | None
     dropped: list[str] = field(default_factory=list)
+    overruled: list[str] = field(default_factory=list)
     stale: str | None = None
     voided: int = 0
     revised: int = 0
@@ -55,6 +60,7 @@ def commit_chapter(
         title=version.title,
         status=version.status,
         verdict=version.verdict,
+        audited=version.audited,
         words=count_words(version.prose, canon.config.language),
         target_words=version.target_words,
         digest=text_digest(text),
@@ -62,6 +68,7 @@ def commit_chapter(
         delta=version.delta,
         findings=version.findings,
         dropped=version.dropped,
+        overruled=version.overruled,
         voided=version.voided,
         revised=version.revised,
         stale=version.stale,
@@ -91,11 +98,38 @@ def record_json(record: Record) -> str:
 
 
 def write_views(transaction: Transaction, canon: Canon) -> None:
-    """``state.md`` and ``hooks.md`` as of the latest chapter."""
+    """``state.md`` and ``hooks.md`` as of the latest chapter, and what the author corrected.
+
+    Every watched file counts as known from here on; call it when the others are staged.
+    """
+    for path, text in {**view_texts(canon), **author_records(canon)}.items():
+        transaction.write(path, text)
+    accept(transaction, canon.records.book)
+
+
+def view_texts(canon: Canon) -> dict[str, str]:
+    """What ``state.md`` and ``hooks.md`` hold as of the latest chapter."""
     state = canon.state_before(max(canon.records, default=0) + 1)
     language = canon.config.language
-    transaction.write("state.md", render_state(state, language))
-    transaction.write("hooks.md", render_hooks(state.hooks, language))
+    return {
+        "state.md": render_state(state, language),
+        "hooks.md": render_hooks(state.hooks, language),
+    }
+
+
+def author_records(canon: Canon) -> dict[str, str]:
+    """The records of what the author did by hand: corrections, old names, people without a card."""
+    texts = {}
+    if canon.corrections:
+        texts[CORRECTIONS] = corrections_json(canon.corrections)
+    if canon.first.characters:
+        texts[FOUNDATION] = foundation_json(canon.first)
+    return texts
+
+
+def foundation_json(foundation: Foundation) -> str:
+    """``records/foundation.json`` as its file holds it."""
+    return foundation.model_dump_json(indent=1) + "\n"
 
 
 def _stale(canon: Canon, record: Record, old: Record | None, now: datetime) -> dict[int, Record]:

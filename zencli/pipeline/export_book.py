@@ -85,6 +85,12 @@ def _collect(book: BookDir, params: Export) -> _Text:
 
 
 def _check_options(params: Export) -> None:
+    if params.output == "-":
+        raise UsageError(
+            "usage.output",
+            "An export is a finished file; it can't be written to stdout.",
+            "Give the path of a file, or leave out --output.",
+        )
     for option, given in (("--cover", params.cover is not None), ("--check", params.check)):
         if given and params.format != "epub":
             raise UsageError(

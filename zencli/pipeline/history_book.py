@@ -22,7 +22,9 @@ def history(book: BookDir, file: str | None) -> HistoryResult:
 def _history(book: BookDir, file: str | None) -> HistoryResult:
     if file is not None:
         known = known_revisions(book, file)
-        digest = present_digest(book, file)
+        # a commit that is under way isn't in the history yet: what it writes is no edit
+        moving = book.pending is not None and file in book.pending.files
+        digest = known[-1].digest if moving else present_digest(book, file)
         lines = [_revision(number, r, digest) for number, r in enumerate(known, 1)]
         return HistoryResult(
             book_id=book.id,

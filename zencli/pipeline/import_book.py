@@ -11,28 +11,23 @@ from statistics import median
 from zencli.context.canon import Canon
 from zencli.errors import UsageError
 from zencli.pipeline.commit import record_json, write_config, write_views
+from zencli.pipeline.empty_book import empty_documents
 from zencli.pipeline.import_params import Import
 from zencli.pipeline.import_plan import FRONT, ImportPlan, Incoming, Reading, plan_import
 from zencli.pipeline.results import ImportResult
 from zencli.store.config_file import render_config
 from zencli.store.create import Origin, create_book
 from zencli.store.ids import book_id_from
+from zencli.store.known_files import KNOWN, known_of
 from zencli.store.layout import BookDir, chapter_file, record_file
 from zencli.store.records import Records
+from zencli.store.snapshot import as_committed
 from zencli.store.transaction import Transaction
 from zencli.store.workspace import Workspace, check_book_id
 from zencli.story.book import BookConfig, Language
-from zencli.story.documents.bible import (
-    render_bible,
-    render_rules,
-    render_secrets,
-    render_style,
-    render_timeline,
-)
-from zencli.story.documents.outline import render_outline
 from zencli.story.documents.views import render_hooks, render_state
 from zencli.story.fold import opening_state
-from zencli.story.foundation import Cast, Concept, Foundation, Structure
+from zencli.story.foundation import Foundation
 from zencli.story.record import Record, text_digest
 
 VERB = "import"
@@ -88,7 +83,8 @@ def preview_import(
     """What an import would do."""
     book_id, book = target_book(workspace, params, reading)
     language = book.config().language if book else params.language or reading.text.language
-    plan = plan_import(reading, language, book, replace=replace)
+    committed = as_committed(book) if book else None
+    plan = plan_import(reading, language, committed, replace=replace)
     title = book.config().title if book else reading.title
     path = workspace.books_dir / book_id
     return _result(BookDir(path), title, plan, created=book is None, dry_run=True)
@@ -226,16 +222,12 @@ def _foundation(config: BookConfig, source: str, count: int) -> dict[str, str | 
     language = config.language
     state = opening_state(Foundation())
     name = source.rstrip("/").rpartition("/")[2]
-    return {
+    files: dict[str, str | bytes] = {
         "book.toml": render_config(config),
         "brief.md": _BRIEF[language].format(title=config.title, count=count, source=name),
-        "story_bible.md": render_bible(config.title, Concept(), language),
-        "timeline.md": render_timeline([], language),
-        "outline.md": render_outline(Structure(), [], language),
-        "secrets.md": render_secrets(Concept(), Cast(), language),
-        "rules.md": render_rules(Concept(), language),
-        "style.md": render_style(Concept(), language),
+        **empty_documents(config.title, language),
         "records/foundation.json": Foundation().model_dump_json(indent=1) + "\n",
         "state.md": render_state(state, language),
         "hooks.md": render_hooks(state.hooks, language),
     }
+    return {**files, KNOWN: known_of(files)}

@@ -73,6 +73,7 @@ def _settle_one(
         update={
             "delta": settled.delta,
             "dropped": settled.dropped,
+            "overruled": settled.overruled,
             "usage": used_since(ctx, started),
             "updated": now,
         }

@@ -36,15 +36,16 @@ def read_source(path: Path) -> SourceText:
     Raises UsageError: ``import.source`` for a path that can't be read or holds no text,
     ``import.encoding`` naming the file and byte, ``import.epub``.
     """
-    if path.is_dir():
-        files, told = _files(path)
-    elif path.exists():
-        files, told = [path], []
-    else:
+    try:
+        folder, there = path.is_dir(), path.exists()
+    except OSError as error:  # a name that is too long, a folder that can't be entered
+        raise _refused(f"{path} can't be read: {error.strerror}.", "Check the path.") from error
+    if not there:
         raise _refused(f"{path} doesn't exist.", "Check the path.")
+    files, told = _files(path) if folder else ([path], [])
     sources, titles = [], []
     for file in files:
-        alone = len(files) == 1 and not path.is_dir()
+        alone = len(files) == 1 and not folder
         name = "" if alone else file.relative_to(path).as_posix()
         text, title, encoding = _read(file)
         if encoding != "UTF-8":
@@ -111,16 +112,20 @@ def _read(file: Path) -> tuple[str, str, str]:
         raise UsageError(
             "import.encoding", f"{file} can't be read: {error}.", "Save it as UTF-8."
         ) from error
-    return text, _first_title(text) if suffix in _MARKED else "", encoding
+    return text, _first_title(text), encoding
 
 
 def _first_title(text: str) -> str:
-    """The first heading of a Markdown file, unless it is a chapter's or one of several alike."""
+    """The title that a text begins with: 《七则桥》, or a Markdown heading of the first level that
+    is no chapter's and the only one."""
     first = next((line for line in text.split("\n") if line.strip()), "")
-    again = sum(level(line) == level(first) for line in text.split("\n"))
-    if level(first) != 1 or again > 1 or read_heading(first):
+    quoted = re.fullmatch("《(.+)》", unmarked(first))
+    if quoted:
+        return " ".join(quoted[1].split())
+    if level(first) != 1 or read_heading(first):
         return ""
-    return unmarked(first)
+    again = sum(level(line) == 1 for line in text.split("\n"))
+    return unmarked(first) if again == 1 else ""
 
 
 def _named(path: Path) -> str:

@@ -13,6 +13,7 @@ from zencli.pipeline.run_context import RunContext
 from zencli.store.config_file import render_config
 from zencli.store.create import Origin, check_free, create_book
 from zencli.store.ids import book_id_from, slug
+from zencli.store.known_files import KNOWN, known_of
 from zencli.store.workspace import Workspace
 from zencli.story import markdown
 from zencli.story.book import BookConfig
@@ -78,6 +79,7 @@ def init_book(
         updated=now,
     )
     files |= _machine_files(config, cast, brief, files)
+    files[KNOWN] = known_of(files)
     path = str(workspace.books_dir / book_id)
     result = InitBookResult(
         book_id=book_id, title=title, path=path, files=sorted(files), problems=mended

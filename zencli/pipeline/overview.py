@@ -1,24 +1,23 @@
 """What ``list``, ``status`` and ``show`` tell: read from files and records, no model, no lock."""
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from zencli.context.canon import starting_point
 from zencli.context.standing import open_hooks
 from zencli.errors import DamagedError, ZencliError
-from zencli.prose.count import count_words
-from zencli.store.chapter_text import split_chapter
-from zencli.store.file_facts import facts_of
+from zencli.pipeline.chapter_texts import ChapterText, chapter_texts
+from zencli.pipeline.edits import Edits, noticed
 from zencli.store.layout import BookDir
-from zencli.store.records import RecordFacts, Records, code_digest
+from zencli.store.records import RecordFacts, Records
 from zencli.store.snapshot import snapshot
 from zencli.store.workspace import Workspace
 from zencli.story.book import BookStatus, Language, Platform
 from zencli.story.documents.cards import parse_card
 from zencli.story.findings import Verdict
 from zencli.story.foundation import Foundation
-from zencli.story.record import ChapterStatus, text_digest
+from zencli.story.record import ChapterStatus
 
 Flag = Literal["stale", "edited", "unsettled", "unrecorded"]
 
@@ -74,6 +73,7 @@ class BookStatusView(_View):
     unit: Literal["chars", "words"]
     gaps: list[int]
     open_hooks: int
+    edits: Edits
 
 
 def list_books(workspace: Workspace) -> BookList:
@@ -112,7 +112,7 @@ def book_status(book: BookDir) -> BookStatusView:
 def _status(book: BookDir) -> BookStatusView:
     config = book.config()
     records = Records.of(book)
-    texts = _texts(book, records, config.language)
+    texts = chapter_texts(book, records, config.language)
     records = records.up_to(max(texts, default=-1))
     lines = [_chapter(n, records.facts.get(n), text) for n, text in texts.items()]
     return BookStatusView(
@@ -128,41 +128,12 @@ def _status(book: BookDir) -> BookStatusView:
         words=sum(line.words for line in lines),
         unit=config.unit,
         gaps=book.gaps(),
-        open_hooks=open_hooks(_foundation(book), records),
+        open_hooks=open_hooks(_foundation(book), records, book.corrections()),
+        edits=noticed(book),
     )
 
 
-class _Text(NamedTuple):
-    """A chapter file: the digest of its text; title and words where its record can't tell them."""
-
-    digest: str
-    title: str = ""
-    words: int = 0
-    counted: bool = False
-
-
-def _texts(book: BookDir, records: Records, language: Language) -> dict[int, _Text]:
-    def find(number: int) -> list[Any]:
-        text = book.read(book.chapter_file(number)) or ""
-        digest = text_digest(text)
-        known = records.facts.get(number)
-        if known is not None and known.digest == digest:
-            return list(_Text(digest))
-        title, prose = split_chapter(text)
-        return list(_Text(digest, title, count_words(prose, language), True))
-
-    version = f"{code_digest()} {language}"
-    found = {}
-    for number, value in facts_of(book, "chapters", ".md", find, version).items():
-        text = _Text(*value)
-        known = records.facts.get(number)
-        if not text.counted and (known is None or known.digest != text.digest):
-            text = _Text(*find(number))
-        found[number] = text
-    return found
-
-
-def _chapter(number: int, record: RecordFacts | None, text: _Text) -> ChapterLine:
+def _chapter(number: int, record: RecordFacts | None, text: ChapterText) -> ChapterLine:
     if record is None:
         return ChapterLine(
             number=number, title=text.title, words=text.words, status="drafted", verdict=None,

@@ -2,7 +2,7 @@
 
 import re
 
-from zencli.errors import NotFound, UsageError
+from zencli.errors import NeedsAuthor, NotFound, UsageError
 from zencli.store.layout import BookDir
 
 _RANGE = re.compile(r"(\d{1,6})(?:(-)(\d{1,6})?)?")
@@ -45,3 +45,14 @@ def one_chapter(book: BookDir, number: int | None) -> int:
         return numbers[-1]
     book.chapter(number)
     return number
+
+
+def check_replaceable(book: BookDir, number: int, what: str) -> None:
+    """Raise ``NeedsAuthor`` ``chapter.approved`` when ``what`` would replace an approved text."""
+    record = book.record(number)
+    if record is not None and record.status == "approved":
+        raise NeedsAuthor(
+            "chapter.approved",
+            f"Chapter {number} is approved; {what} would replace it.",
+            "Add --yes to do so, or unapprove it first.",
+        )

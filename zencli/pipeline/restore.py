@@ -8,7 +8,7 @@ from zencli.pipeline.commit import record_json
 from zencli.pipeline.history_book import file_changes, known_revisions
 from zencli.pipeline.params import Restore
 from zencli.pipeline.results import RestoreResult
-from zencli.pipeline.rewind import Contents, chapter_number, consequences, record_in
+from zencli.pipeline.rewind import Contents, chapter_number, follow, know, record_in
 from zencli.store.disk import DISK, Disk
 from zencli.store.history import Revision, content, revisions
 from zencli.store.layout import BookDir
@@ -44,11 +44,11 @@ def restore(
         transaction.write(path, data or b"")
     stale: list[int] = []
     if any(_differs(book, path, data) for path, data in contents.items()):
-        follows = consequences(book, contents, now)
+        follows = follow(transaction, book, now)
         if follows.problem:
             warn(follows.problem)
-        follows.write(transaction, book)
-        stale = sorted(follows.stale)
+        know(transaction, book, views=follows.views)
+        stale = follows.stale
     changes = transaction.commit()
     return RestoreResult(
         book_id=book.id,

@@ -251,3 +251,81 @@ class ImportResult(Result):
     problems: list[str]
     settled: list[int]
     unsettled: list[int]
+
+
+class Problem(BaseModel):
+    """Something wrong with a book, or with the configuration when ``book_id`` is None.
+
+    ``path`` is in the book's folder, "" when it is about no file. ``command`` mends it; None when
+    only the author can. ``repair``: verbs may fail until it is mended; else it is only told.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    book_id: str | None
+    code: str
+    path: str
+    message: str
+    command: str | None
+    repair: bool
+
+
+class ModelLine(BaseModel):
+    """A model and the roles it is configured for; None is the embedded one."""
+
+    model_config = ConfigDict(frozen=True)
+
+    roles: list[str]
+    name: str | None
+    base_url: str | None
+    key: bool
+
+
+class Setup(BaseModel):
+    """The configuration; ``embedded_model`` is where the embedded model lies, None without it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    models: list[ModelLine]
+    embedded_model: str | None
+
+
+class DoctorResult(BaseModel):
+    """What is wrong. Without a book: with all books and the configuration."""
+
+    model_config = ConfigDict(frozen=True)
+
+    book_id: str | None
+    books: list[str]
+    problems: list[Problem]
+    setup: Setup | None
+
+
+RepairAction = Literal[
+    "restored", "rebuilt", "emptied", "decoded", "measured", "renumbered", "set aside"
+]
+
+
+class RepairedFile(BaseModel):
+    """A file and how it was mended; ``note`` says what the author should know of it, or ""."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str
+    action: RepairAction
+    note: str = ""
+
+
+class RepairResult(Result):
+    """What was mended, or with ``dry_run`` would be.
+
+    ``settled`` are the chapters that the model read, ``unsettled`` those that still have no delta,
+    ``left`` what is wrong with the book after it all.
+    """
+
+    dry_run: bool
+    files: list[RepairedFile]
+    settled: list[int]
+    unsettled: list[int]
+    stale: list[int]
+    left: list[Problem]

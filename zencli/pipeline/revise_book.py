@@ -12,7 +12,7 @@ from zencli.pipeline.chapter import Chapter, cast_plan, open_pack, status_of, us
 from zencli.pipeline.check import earlier_prose
 from zencli.pipeline.commit import ChapterVersion, commit_chapter
 from zencli.pipeline.params import Revise
-from zencli.pipeline.ranges import one_chapter
+from zencli.pipeline.ranges import check_replaceable, one_chapter
 from zencli.pipeline.results import ReviseResult
 from zencli.pipeline.revision import Draft, revised
 from zencli.pipeline.run_context import RunContext
@@ -40,16 +40,34 @@ class Attempt:
     decision: Decision
 
 
+def chapter_to_revise(book: BookDir, params: Revise, *, confirmed: bool) -> int:
+    """The number of the chapter, checked before any model is called.
+
+    Raises ``NotFound`` for one that isn't there, ``NeedsAuthor`` for an approved one that would be
+    replaced without confirmation.
+    """
+    number = one_chapter(book, params.chapter_number)
+    if not confirmed:
+        check_replaceable(book, number, "revising it")
+    return number
+
+
 def revise_book(
-    ctx: RunContext, book: BookDir, params: Revise, run_id: str, now: datetime
+    ctx: RunContext,
+    book: BookDir,
+    params: Revise,
+    run_id: str,
+    now: datetime,
+    *,
+    confirmed: bool = False,
 ) -> ReviseResult:
     """Revise one chapter from its findings and the instruction.
 
-    A candidate that isn't kept is saved under ``revisions/`` with its diff. Raises ``NotFound``
-    for a chapter or a finding that isn't there.
+    A candidate that isn't kept is saved under ``revisions/`` with its diff. Raises what
+    ``chapter_to_revise`` raises, and ``NotFound`` for a finding that isn't there.
     """
     started = ctx.meter.usage + ctx.meter.recalled
-    number = one_chapter(book, params.chapter_number)
+    number = chapter_to_revise(book, params, confirmed=confirmed)
     title, prose = book.chapter(number)
     record = book.record(number)
     pack = open_pack(ctx, book, number, record.target_words or None if record else None)
@@ -65,7 +83,7 @@ def revise_book(
     if params.mode == "spot-fix" and not chosen and not params.instruction:
         nothing = Decision(False, "Nothing to do: no finding stands.")
         return _result(book, params, number, Attempt(draft, draft, standing, standing, nothing))
-    audited = record is not None and record.verdict in ("passed", "failed")
+    audited = record is not None and record.audited
     attempt = _attempt(work, params, draft, standing, chosen, audited=audited)
     if not attempt.decision.kept:
         saved = _candidate_files(book, number, params, attempt, run_id)
@@ -86,9 +104,11 @@ def revise_book(
         target_words=pack.words,
         status=_status(record, judged),
         verdict=judged,
+        audited=work.audited,
         findings=list({f.id: f for f in [*work.findings, *waived]}.values()),
         delta=settled.delta,
         dropped=settled.dropped,
+        overruled=settled.overruled,
         voided=work.voided,
         revised=(record.revised if record else 0) + 1,
         usage=used_since(ctx, started),
@@ -168,7 +188,7 @@ def _attempt(
 def _verdict(record: Record | None, work: Chapter, *, afresh: bool) -> Verdict | None:
     """A chapter that no auditor was ever asked about has no verdict unless a check fails it."""
     judged = work.verdict()
-    asked = afresh or (record is not None and record.verdict is not None)
+    asked = afresh or (record is not None and (record.audited or record.verdict == "unknown"))
     return judged if asked or judged == "failed" else None
 
 

@@ -10,71 +10,76 @@ from pydantic import ValidationError
 from zencli.context.canon import Canon
 from zencli.errors import DamagedError
 from zencli.pipeline.commit import record_json, write_views
+from zencli.store.known_files import DOCUMENTS, KNOWN, VIEWS, known_digests, known_json
 from zencli.store.layout import BookDir
+from zencli.store.overlay import overlaid
+from zencli.store.records import Records
 from zencli.store.transaction import Transaction
-from zencli.story.documents.cards import parse_card
-from zencli.story.foundation import Character, Foundation
-from zencli.story.record import Record
+from zencli.story.record import Record, text_digest
 
 Contents = dict[str, bytes | None]
 """File contents by path; None where the file is deleted."""
 
-VIEWS = ("state.md", "hooks.md")
-_STORY = ("records/", "chapters/", "characters/")
-_FOUNDATION = "records/foundation.json"
+_CARDS = "characters/"
+_STORY = ("records/", "chapters/", _CARDS)
 _RECORD = re.compile(r"records/(\d{4,6})\.json")
 _CHAPTER = re.compile(r"chapters/(\d{4,6})\.md")
 
 
-@dataclass
+@dataclass(frozen=True)
 class Consequences:
-    """The chapters that become stale, and the book as it will be when its views must follow."""
+    """What ``follow`` did: the chapters that became stale, and whether the views were rendered.
 
-    stale: dict[int, Record] = field(default_factory=dict)
-    canon: Canon | None = None
+    ``problem`` says why they couldn't be, else it is "".
+    """
+
+    stale: list[int] = field(default_factory=list)
+    views: bool = False
     problem: str = ""
 
-    def write(self, transaction: Transaction, book: BookDir) -> None:
-        """Add the stale marks and the views to what a transaction writes."""
-        for number, record in self.stale.items():
-            transaction.write(book.record_file(number), record_json(record))
-        if self.canon is not None:
-            write_views(transaction, self.canon)
 
-
-def consequences(
-    book: BookDir, contents: Contents, now: datetime, *, views: bool = False
+def follow(
+    transaction: Transaction, book: BookDir, now: datetime, *, views: bool = False
 ) -> Consequences:
-    """What follows for the story when these contents are put back.
+    """Add to a transaction what follows for the story from the contents that it puts back.
 
     Later chapters become stale when the facts of an earlier one change, and the views are
-    rendered anew; ``views`` asks for that whatever the contents are. Without readable records
-    nothing follows, and ``problem`` says so.
+    rendered anew; ``views`` asks for that whatever the contents are. With records that can't be
+    read the views stay as they are.
     """
+    # an old view beside the present digests would look like an edit by hand; it is rendered anew
+    made = (*VIEWS, KNOWN)
+    contents = {path: data for path, data in transaction.staged.items() if path not in made}
     if not views and not any(path.startswith(_STORY) for path in contents):
         return Consequences()
-    latest = max(chapters_after(book, contents), default=-1)
     try:
-        canon = Canon.load(book)
-        known = dict(canon.records) | _records_beyond(book, canon, latest)
+        with overlaid(book, contents) as seen:
+            canon = Canon.load(seen)
+            stale = _stale(_present_records(book), canon.records, contents, now)
+            write_views(transaction, replace(canon, records=canon.records.changed(stale)))
     except DamagedError as error:
         return Consequences(problem=f"state.md and hooks.md are left as they are: {error.message}")
-    for path, data in contents.items():
-        number = record_number(path)
-        if number is not None:
-            known.pop(number, None)
-            record = record_in(data)
-            if record is not None:
-                known[number] = record
-    known = {number: known[number] for number in sorted(known) if number <= latest}
-    stale = _stale(canon.records, known, contents, book, now)
-    after = replace(
-        canon,
-        records=canon.records.only(known | stale),
-        cards=_cards(book, contents),
-        first=_foundation(contents) or canon.first,
-    )
-    return Consequences(stale, after)
+    for number, record in stale.items():
+        transaction.write(book.record_file(number), record_json(record))
+    return Consequences(sorted(stale), views=True)
+
+
+def know(transaction: Transaction, book: BookDir, *, views: bool) -> None:
+    """Let what a transaction puts back count as written by the program, not as edited by hand.
+
+    ``views``: it rendered them anew. An edit by hand of another file is still one.
+    """
+    staged = {path: data for path, data in transaction.staged.items() if path == KNOWN}
+    with overlaid(book, staged) as seen:
+        known = known_digests(seen)
+    told = dict(known)
+    for path, data in transaction.staged.items():
+        if path in DOCUMENTS or path.startswith(_CARDS) or (views and path in VIEWS):
+            told.pop(path, None)
+            if data is not None:
+                told[path] = text_digest(data.decode("utf-8-sig", "replace"))
+    if known and told != known:
+        transaction.write(KNOWN, known_json(told))
 
 
 def record_number(path: str) -> int | None:
@@ -97,64 +102,34 @@ def record_in(data: bytes | None) -> Record | None:
         return None
 
 
-def chapters_after(book: BookDir, contents: Contents) -> set[int]:
-    """The chapters that there will be."""
-    numbers = set(book.chapter_numbers())
-    for path, data in contents.items():
-        number = chapter_number(path)
-        if number is not None:
-            (numbers.discard if data is None else numbers.add)(number)
-    return numbers
-
-
-def _records_beyond(book: BookDir, canon: Canon, latest: int) -> dict[int, Record]:
-    """Records after the latest chapter that there is, of chapters that come back."""
-    first = max(canon.records, default=-1) + 1
-    found = {number: book.record(number) for number in range(first, latest + 1)}
-    return {number: record for number, record in found.items() if record is not None}
+def _present_records(book: BookDir) -> Mapping[int, Record]:
+    """The records of the chapters as they are; none when one of them can't be read."""
+    try:
+        latest = max(book.chapter_numbers(), default=-1)
+        return Records.of(book).up_to(latest)
+    except DamagedError:
+        return {}
 
 
 def _stale(
     before: Mapping[int, Record],
-    after: Mapping[int, Record],
-    contents: Contents,
-    book: BookDir,
+    after: Records,
+    contents: Mapping[str, bytes | None],
     now: datetime,
 ) -> dict[int, Record]:
-    changed = [
-        number
-        for number in before.keys() | after.keys()
-        if _delta(before, number) != _delta(after, number)
-    ]
+    """The records of the chapters that stand on a changed one and aren't put back themselves."""
+    touched = {number for path in contents if (number := record_number(path)) is not None}
+    changed = [n for n in touched & before.keys() if _delta(before, n) != _delta(after, n)]
     if not changed:
         return {}
     first = min(changed)
     reason = f"chapter {first} changed on {now:%Y-%m-%d}"
     return {
-        number: record.model_copy(update={"stale": reason})
-        for number, record in after.items()
-        if number > first and book.record_file(number) not in contents
+        number: after[number].model_copy(update={"stale": reason})
+        for number in after
+        if number > first and number not in touched
     }
 
 
 def _delta(records: Mapping[int, Record], number: int) -> object:
     return records[number].delta if number in records else None
-
-
-def _cards(book: BookDir, contents: Contents) -> tuple[Character, ...]:
-    texts = book.cards()
-    for path, data in contents.items():
-        folder, _, name = path.rpartition("/")
-        if folder == "characters" and name.endswith(".md"):
-            texts.pop(name.removesuffix(".md"), None)
-            if data is not None:
-                texts[name.removesuffix(".md")] = data.decode("utf-8-sig", "replace")
-    return tuple(parse_card(texts[slug]) for slug in sorted(texts))
-
-
-def _foundation(contents: Contents) -> Foundation | None:
-    data = contents.get(_FOUNDATION)
-    try:
-        return Foundation.model_validate_json(data) if data is not None else None
-    except ValidationError:
-        return None

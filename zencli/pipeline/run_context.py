@@ -24,8 +24,8 @@ T = TypeVar("T", bound=BaseModel)
 
 MOST_CONTINUATIONS = 3
 
-UNUSABLE = ("llm.reply", "llm.truncated")
-"""Codes of a ``ModelError`` that is about one reply: the next call may well succeed."""
+UNUSABLE = ("llm.reply", "llm.refused", "llm.truncated")
+"""Codes of a ``ModelError`` that is about one call: the next one may well succeed."""
 
 
 class Previewed(Exception):

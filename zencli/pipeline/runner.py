@@ -2,18 +2,20 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from zencli.context.prompts import Prompts
-from zencli.errors import Interrupted, UsageError, ZencliError
 from zencli.llm.budget import Meter
 from zencli.llm.types import Model, Usage
 from zencli.pipeline.approve import approve
 from zencli.pipeline.audit_book import audit_book
+from zencli.pipeline.brief import read_brief
+from zencli.pipeline.doctor_setup import doctor
+from zencli.pipeline.edits import edit_notes
 from zencli.pipeline.events import Listener, Notice, ignore
 from zencli.pipeline.export_book import export_book
 from zencli.pipeline.history_book import history
@@ -23,6 +25,7 @@ from zencli.pipeline.import_plan import read_import
 from zencli.pipeline.import_settle import settle_imported
 from zencli.pipeline.init_book import init_book, made_already
 from zencli.pipeline.models import ModelPool
+from zencli.pipeline.outcome import outcome_of
 from zencli.pipeline.params import (
     Approve,
     Audit,
@@ -35,37 +38,49 @@ from zencli.pipeline.params import (
     Undo,
     WriteNext,
 )
+from zencli.pipeline.repair import preview_repair, repair
+from zencli.pipeline.repair_params import Doctor, Repair
 from zencli.pipeline.restore import restore
-from zencli.pipeline.resume import Resume, resume_of, undone_already
 from zencli.pipeline.results import (
     ApproveResult,
     AuditResult,
+    DoctorResult,
     ExportResult,
     HistoryResult,
     ImportResult,
     InitBookResult,
+    RepairResult,
     RestoreResult,
     ReviseResult,
     UndoResult,
     WriteNextResult,
 )
-from zencli.pipeline.revise_book import revise_book
+from zencli.pipeline.resume import Resume, resume_of, undone_already
+from zencli.pipeline.revise_book import chapter_to_revise, revise_book
 from zencli.pipeline.run_context import RunContext
 from zencli.pipeline.settings import Overrides, load_settings
+from zencli.pipeline.sync_book import sync
+from zencli.pipeline.sync_params import Sync
+from zencli.pipeline.sync_results import SyncResult
 from zencli.pipeline.undo import undo
 from zencli.pipeline.write_next import chapters_to_write, write_next
 from zencli.store.create import check_free, check_writable
 from zencli.store.layout import BookDir
 from zencli.store.lock import book_lock
 from zencli.store.paths import MACHINE
+from zencli.store.recovery import recover
 from zencli.store.run_files import run_name
-from zencli.store.runs import RunLog, prune
+from zencli.store.runs import RunLog, prune, shrink
+from zencli.store.salvage import recover_or_set_aside
 from zencli.store.snapshot import as_committed, snapshot
 from zencli.store.workspace import Workspace
 from zencli.story.book import Language
 
 KEPT_RUNS = 50
 """How many finished runs of a book are kept."""
+
+KEPT_BYTES = 4_000_000
+"""How much of their requests and replies is kept, the newest first."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +131,7 @@ class Runner:
 
     def init_book(self, params: InitBook) -> InitBookResult:
         """Plan a book from a brief and write its foundation; a failure leaves nothing behind."""
-        brief = _brief(params)
+        brief = read_brief(params)
         folder = self.workspace.root / ".zencli" / "runs"
         command = {**params.model_dump(mode="json"), "brief": brief}
         made = made_already(self.workspace, self._resume(folder, "init-book", command))
@@ -135,9 +150,7 @@ class Runner:
         confirmed = self._options.confirmed
         command = _command(params)
         goal = self._resume(_runs(book), "write-next", command).goal
-        snapshot(
-            book, lambda seen: chapters_to_write(seen, params, confirmed=confirmed, goal=goal)
-        )
+        snapshot(book, lambda seen: chapters_to_write(seen, params, confirmed=confirmed, goal=goal))
         with self._locked("write-next", book, command) as (ctx, run_id):
             return write_next(ctx, book, params, run_id, self._clock(), confirmed=confirmed)
 
@@ -150,8 +163,10 @@ class Runner:
     def revise(self, params: Revise) -> ReviseResult:
         """Revise one chapter; kept only when it is better."""
         book = self._open(params.book_id)
+        confirmed = self._options.confirmed
+        snapshot(book, lambda seen: chapter_to_revise(seen, params, confirmed=confirmed))
         with self._locked("revise", book, _command(params)) as (ctx, run_id):
-            return revise_book(ctx, book, params, run_id, self._clock())
+            return revise_book(ctx, book, params, run_id, self._clock(), confirmed=confirmed)
 
     def export(self, params: Export) -> ExportResult:
         """Make a finished file."""
@@ -194,6 +209,30 @@ class Runner:
         with self._held("restore", book) as run_id:
             return restore(book, params, run_id, self._clock(), warn=self._warn)
 
+    def sync(self, params: Sync) -> SyncResult:
+        """Take over what the author did by hand."""
+        book = self._open(params.book_id)
+        with self._locked("sync", book, uses_model=not params.no_llm) as (ctx, run_id):
+            return sync(ctx, book, params, run_id, self._clock())
+
+    def doctor(self, params: Doctor) -> DoctorResult:
+        """What is wrong with a book, or with all books and the configuration."""
+        self.usage, self.warnings = Usage(), []
+        return doctor(self.workspace, params, self._environ, self._options.overrides)
+
+    def repair(self, params: Repair) -> RepairResult:
+        """Mend a damaged book from the chapters, records and history that there are."""
+        book = self.workspace.find(params.book_id)
+        confirmed, now = self._options.confirmed, self._clock()
+        if self._options.dry_run:
+            return preview_repair(book, params, now, confirmed=confirmed)
+
+        def open_run() -> AbstractContextManager[tuple[RunContext, str]]:
+            return self._run("repair", book, book.config().language, _runs(book))
+
+        with self._held("repair", book, recover_or_set_aside) as run_id:
+            return repair(book, params, run_id, now, open_run, confirmed=confirmed)
+
     def import_book(self, params: Import) -> ImportResult:
         """Make a book of an existing novel, or add its new chapters to one."""
         self.usage, self.warnings = Usage(), []
@@ -210,7 +249,7 @@ class Runner:
             result = import_new(self.workspace, book_id, params, reading, run_id, self._clock())
             book = self.workspace.open(book_id)
         if params.settle:
-            with self._locked("import", book) as (ctx, run_id):
+            with self._locked("import", book, _command(params)) as (ctx, run_id):
                 now = self._clock()
                 result = result or import_into(book, reading, run_id, now, replace=replace)
                 return settle_imported(ctx, book, result, run_id, now)
@@ -242,7 +281,7 @@ class Runner:
         try:
             yield self._resume(_runs(book), verb, command, log)
         except BaseException as error:
-            log.finish(*_outcome(error))
+            log.finish(*outcome_of(error))
             raise
         else:
             if log.folder.is_dir():  # the book may be in the trash now
@@ -253,12 +292,16 @@ class Runner:
         self._listener(Notice(text))
 
     @contextmanager
-    def _held(self, verb: str, book: BookDir) -> Iterator[str]:
+    def _held(
+        self, verb: str, book: BookDir, mend: Callable[[BookDir], str | None] = recover
+    ) -> Iterator[str]:
         """A run that calls no model, on a book under its lock; yields the run's id."""
         self.usage, self.warnings = Usage(), []
-        with book_lock(book, verb, self._options.wait) as recovered:
+        with book_lock(book, verb, self._options.wait, mend) as recovered:
             if recovered:
                 self._listener(Notice(recovered))
+            for note in edit_notes(book, verb):
+                self._warn(note)
             yield run_name(verb)
 
     @contextmanager
@@ -281,6 +324,8 @@ class Runner:
             language = book.config().language
             folder = _runs(book)
             with self._run(verb, book, language, folder, command, uses_model=uses_model) as run:
+                for note in () if self._options.dry_run else edit_notes(book, verb):
+                    run[0].warn(note)
                 yield run
 
     @contextmanager
@@ -321,12 +366,13 @@ class Runner:
             yield ctx, log.id if log else verb
         except BaseException as error:
             if log is not None:
-                log.finish(*_outcome(error))
+                log.finish(*outcome_of(error))
             raise
         else:
             if log is not None:
                 log.finish("done", {})
                 prune(folder, KEPT_RUNS)
+                shrink(folder, KEPT_BYTES)
         finally:
             self.usage = meter.usage
             pool.close()
@@ -339,37 +385,3 @@ def _runs(book: BookDir) -> Path:
 def _command(params: Params) -> dict[str, Any]:
     """A command on a book, as it is recognised when it is given again."""
     return params.model_dump(mode="json", exclude={"book_id"})
-
-
-def _outcome(error: BaseException) -> Any:
-    if isinstance(error, ZencliError):
-        if error.exit_code == Interrupted.exit_code:
-            return "interrupted", {}
-        return "failed", {"code": error.code, "message": error.message}
-    if isinstance(error, Exception):
-        return "failed", {"code": "fault", "message": type(error).__name__}
-    return "interrupted", {}
-
-
-def _brief(params: InitBook) -> str:
-    """The author's words, from the brief file and the instruction, whichever were given."""
-    parts = []
-    if params.brief:
-        try:
-            parts.append(Path(params.brief).read_text(encoding="utf-8-sig"))
-        except (OSError, UnicodeDecodeError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "it isn't UTF-8 text"
-            raise UsageError(
-                "usage.brief",
-                f"The brief {params.brief} can't be read: {reason}.",
-                "Check the path.",
-            ) from error
-    parts.append(params.instruction)
-    brief = "\n\n".join(part.strip() for part in parts if part.strip())
-    if not brief:
-        raise UsageError(
-            "usage.brief",
-            "The brief is empty.",
-            "Say what the book is about: --brief FILE or --instruction TEXT.",
-        )
-    return brief

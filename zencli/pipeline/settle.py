@@ -1,22 +1,29 @@
 """Step 7: what the final text changes in the story, each entry with its sentence."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from zencli.context import wording
+from zencli.context.canon import Canon
 from zencli.context.pack import Layer, Pack
 from zencli.errors import ModelError
 from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.prose.locate import locate_part
+from zencli.story.corrections import overruled
 from zencli.story.delta import Delta, proven
+from zencli.story.fold import canonical_names, fold_on
 from zencli.story.plan import Plan
 
 
 @dataclass(frozen=True)
 class Settlement:
-    """``delta`` is None when it couldn't be obtained: the chapter is then unsettled."""
+    """``delta`` is None when it couldn't be obtained: the chapter is then unsettled.
+
+    ``overruled`` are the author's corrections that the delta changes, one sentence each.
+    """
 
     delta: Delta | None
     dropped: list[str]
+    overruled: list[str] = field(default_factory=list)
 
 
 def settle(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -> Settlement:
@@ -50,4 +57,18 @@ def settle(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -> S
     delta, dropped = proven(reply, lambda quote: locate_part(prose, quote))
     if dropped:
         ctx.warn(f"settle: {len(dropped)} entries dropped, their quote isn't in the text")
-    return Settlement(delta, dropped)
+    told = overruled_by(pack.canon, pack.number, title, delta)
+    for sentence in told:
+        ctx.warn(f"settle: {sentence}")
+    return Settlement(delta, dropped, told)
+
+
+def overruled_by(canon: Canon, number: int, title: str, delta: Delta) -> list[str]:
+    """What a chapter tells otherwise than the author corrected it. The chapter's word stands."""
+    corrections = [c for c in canon.corrections if c.at <= number]
+    if not corrections:
+        return []
+    names = canonical_names(canon.foundation)
+    before = canon.state_before(number)
+    after = fold_on(before, [(number, title, delta)], names)
+    return overruled(before, after, corrections, names)

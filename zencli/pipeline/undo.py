@@ -9,17 +9,11 @@ from zencli.errors import NeedsAuthor, NotFound, UsageError
 from zencli.pipeline.history_book import file_changes, present_digest
 from zencli.pipeline.results import UndoResult
 from zencli.pipeline.reversal import merged
-from zencli.pipeline.rewind import (
-    VIEWS,
-    Consequences,
-    Contents,
-    chapter_number,
-    chapters_after,
-    consequences,
-)
+from zencli.pipeline.rewind import Consequences, Contents, chapter_number, follow, know
 from zencli.store.changes import Change
 from zencli.store.disk import DISK, Disk, refused
 from zencli.store.history import RunChanges, content, runs, taken_back
+from zencli.store.known_files import KNOWN, VIEWS
 from zencli.store.layout import BookDir
 from zencli.store.transaction import Transaction
 
@@ -65,18 +59,19 @@ def undo(
             f"Edited by hand since {target.verb} ({target.run}): {', '.join(plan.edited)}.",
             "Add --yes to undo it all the same; your text is kept in the history.",
         )
-    follows = Consequences()
-    if later or plan.views:
-        follows = consequences(book, plan.contents, now, views=plan.views)
-    if follows.problem:
-        warn(follows.problem)
     transaction = Transaction(book, VERB, run_id, disk, undoes=target.run)
     for path, data in plan.contents.items():
         if data is None:
             transaction.delete(path)
         else:
             transaction.write(path, data)
-    follows.write(transaction, book)
+    follows = Consequences()
+    if later or plan.views:
+        follows = follow(transaction, book, now, views=plan.views)
+    if follows.problem:
+        warn(follows.problem)
+    if KNOWN not in plan.contents or follows.views:
+        know(transaction, book, views=follows.views)
     changes = transaction.commit()
     return UndoResult(
         book_id=book.id,
@@ -85,7 +80,7 @@ def undo(
         undo=run_id,
         files=file_changes(changes),
         edited=plan.edited,
-        stale=sorted(follows.stale),
+        stale=follows.stale,
         trash=None,
     )
 
@@ -131,6 +126,8 @@ def _plan(
             continue
         if present == change.after:
             plan.contents[change.path] = _before(book, change)
+        elif change.path == KNOWN:
+            continue  # it follows from what is put back
         elif change.path in VIEWS:
             _plan_view(plan, book, change, later, known=present == _last(history, change.path))
         else:
@@ -178,10 +175,9 @@ def _last(history: Sequence[RunChanges], path: str) -> str | None:
 
 
 def _check_no_gap(book: BookDir, target: RunChanges, contents: Contents) -> None:
-    gone = [n for path, data in contents.items() if data is None
-            for n in [chapter_number(path)] if n is not None]  # fmt: skip
-    left = chapters_after(book, contents)
-    above = [number for number in left if gone and number > min(gone)]
+    numbers = {chapter_number(path) for path, data in contents.items() if data is None}
+    gone = {number for number in numbers if number is not None}
+    above = [n for n in book.chapter_numbers() if gone and n > min(gone) and n not in gone]
     if above:
         raise UsageError(
             "usage.run",

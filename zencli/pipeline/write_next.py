@@ -4,17 +4,20 @@ from contextlib import suppress
 from datetime import datetime
 
 from zencli.context.canon import Canon
-from zencli.errors import DamagedError, Interrupted, NeedsAuthor, UsageError, ZencliError
+from zencli.errors import DamagedError, UsageError, ZencliError
 from zencli.pipeline.chapter import open_pack, write_chapter
 from zencli.pipeline.commit import ChapterVersion, commit_chapter
 from zencli.pipeline.events import ChapterDone, Notice
 from zencli.pipeline.params import WriteNext
+from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.plan import author_plan, plan_chapter, with_outline
+from zencli.pipeline.ranges import check_replaceable
 from zencli.pipeline.results import WriteNextResult, WrittenChapter
 from zencli.pipeline.resume import Goal
 from zencli.pipeline.run_context import RunContext
 from zencli.pipeline.settle import settle
 from zencli.prose.count import length_score
+from zencli.store.known_files import accept
 from zencli.store.layout import BookDir, draft_file
 from zencli.store.transaction import Transaction
 from zencli.story.documents.plan import render_plan
@@ -22,15 +25,6 @@ from zencli.story.plan import Plan
 from zencli.story.record import Record
 
 VERB = "write-next"
-
-
-class PartlyWritten(ZencliError):
-    """A later chapter failed; ``result`` holds those before it, ``cause`` says why."""
-
-    def __init__(self, cause: ZencliError, result: WriteNextResult) -> None:
-        super().__init__(cause.code, cause.message, cause.hint)
-        self.exit_code = cause.exit_code
-        self.result = result
 
 
 def chapters_to_write(
@@ -76,13 +70,8 @@ def chapters_to_write(
 
 def _existing(book: BookDir, number: int, existing: list[int], *, confirmed: bool) -> int:
     book.chapter(number)
-    record = book.record(number)
-    if record is not None and record.status == "approved" and not confirmed:
-        raise NeedsAuthor(
-            "chapter.approved",
-            f"Chapter {number} is approved; writing it anew would replace it.",
-            "Add --yes to do so, or unapprove it first.",
-        )
+    if not confirmed:
+        check_replaceable(book, number, "writing it anew")
     return number
 
 
@@ -97,7 +86,7 @@ def write_next(
 ) -> WriteNextResult:
     """Write chapters one by one; each is committed before the next begins.
 
-    Raises ``PartlyWritten`` when a chapter fails: those before it stay.
+    Raises ``PartlyDone`` when a later chapter fails: those before it stay.
     """
     goal = ctx.resume.goal
     numbers = chapters_to_write(book, params, confirmed=confirmed, goal=goal)
@@ -107,6 +96,8 @@ def write_next(
     if not numbers and not written:
         ctx.warn(f"Chapter {params.until} exists already; nothing to write.")
     if numbers:
+        ctx.unfinished = ctx.resume.earlier.broken_off("write") if ctx.resume.earlier else ""
+        _keep_draft(ctx, book, numbers[0], run_id)
         ctx.resume.begin(_goal(params, numbers, written))
     try:
         for number in numbers:
@@ -122,8 +113,7 @@ def write_next(
         if not written:
             raise
         result = WriteNextResult(book_id=book.id, chapters=written)
-        cause = error if isinstance(error, ZencliError) else Interrupted()
-        raise PartlyWritten(cause, result) from error
+        raise PartlyDone(error, result) from error
     return WriteNextResult(book_id=book.id, chapters=written)
 
 
@@ -162,6 +152,7 @@ def _keep_draft(ctx: RunContext, book: BookDir, number: int, run_id: str) -> Non
     with suppress(UsageError):  # a disk that refuses is told by the error that is under way
         transaction.commit()
         ctx.warn(f"What there is of chapter {number} is kept in {path}.")
+    ctx.unfinished = ""
 
 
 def written_chapter(book: BookDir, record: Record) -> WrittenChapter:
@@ -204,6 +195,7 @@ def _plan_only(
     transaction.write(path, render_plan(number, plan, canon.config.language))
     if canon.outline != (book.read("outline.md") or ""):
         transaction.write("outline.md", canon.outline)
+        accept(transaction, book)
     transaction.commit()
     return WriteNextResult(book_id=book.id, chapters=[], plan=str(book.path / path))
 
@@ -242,9 +234,11 @@ def _settle_again(
         target_words=record.target_words,
         status=record.status,
         verdict=record.verdict,
+        audited=record.audited,
         findings=record.findings,
         delta=settled.delta,
         dropped=settled.dropped,
+        overruled=settled.overruled,
         stale=record.stale,
         voided=record.voided,
         revised=record.revised,

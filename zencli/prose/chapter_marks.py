@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 
 from zencli.prose.headings import Heading, Kind, level, read_heading, unmarked
 from zencli.prose.numerals import MOST
@@ -194,7 +195,7 @@ def _entries(own: list[Mark], marks: list[Mark], source: Source) -> list[Mark]:
     """The headings at the front of a source that are its table of contents, or none."""
     run: list[Mark] = []
     last_is_empty = True
-    for mark, following in zip(own, [*own[1:], None], strict=True):
+    for mark, following in zip_longest(own, own[1:]):
         run.append(mark)
         last_is_empty = is_empty(source, mark.line + 1, following.line if following else None)
         if not last_is_empty:

@@ -125,6 +125,9 @@ def _by_their_own(marks: Sequence[Mark]) -> Numbered:
         used.add(number)
         kept.append(mark)
         numbers.append(number)
+    while kept and numbers[-1] is None:  # a volume whose chapters were all left out
+        kept.pop()
+        numbers.pop()
     told += _steps([(m, n) for m, n in zip(kept, numbers, strict=True) if n is not None])
     return Numbered(tuple(kept), tuple(numbers), tuple(told))
 
@@ -132,7 +135,7 @@ def _by_their_own(marks: Sequence[Mark]) -> Numbered:
 def _left(mark: Mark, number: int | None) -> str:
     text = mark.heading.text
     why = "stands among the chapters" if number is None else f"is chapter {number} a second time"
-    return f"{mark.where}: {text!r} {why}; it is left in the text before it"
+    return f"{mark.where}: {text!r} {why}; it stays a line of the text"
 
 
 def _begins_again(mark: Mark) -> Unclear:

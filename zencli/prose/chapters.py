@@ -92,17 +92,17 @@ class _Cutter:
         return FoundChapter(number, heading.strip(), prose, mark.where)
 
     def front(self) -> str:
-        """The text before the first mark of every source that comes before one with a chapter,
-        and before the first mark of later sources."""
+        """What is in no chapter: the text before the first one of every source."""
         parts = []
         for index, source in enumerate(self._sources):
-            lines = [mark.line for mark in self._kept if mark.source == index]
-            text = "\n".join(source.lines[: max(lines[0], 0)] if lines else [])
+            begins = [max(mark.line, 0) for mark in self._kept if mark.source == index]
+            end = begins[0] if begins else len(source.lines)
+            text = "\n".join(source.lines[:end]).strip("\n")
             if text.strip():
-                parts.append(text.strip("\n"))
+                parts.append(text)
                 self.told.append(
-                    f"{source.place(0)} to {lines[0]}: {len(text.strip())} characters before the "
-                    "first chapter are kept apart, in front_matter.md"
+                    f"{source.place(0)} to {end}: {len(text)} characters before the first chapter "
+                    "are kept apart, in front_matter.md"
                 )
         return "\n\n".join(parts)
 

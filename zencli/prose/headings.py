@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from zencli.prose.numerals import CHINESE, chinese_number, english_number
+from zencli.prose.numerals import CHINESE, ENGLISH, chinese_number, english_number
 
 Kind = Literal["chapter", "prologue", "epilogue", "volume"]
 
@@ -35,7 +35,7 @@ _ZH_EPILOGUE = re.compile(
     rf"(?:尾声|尾聲|终章|終章|后记|後記|跋|番外篇?\s*[{CHINESE}]*)(?P<rest>$|{_GAP}.*)"
 )
 
-_EN_NUMBER = r"(?P<number>[0-9]+|[IVXLCDM]+|[A-Za-z]+(?:[ -][A-Za-z]+){0,4}?)"
+_EN_NUMBER = f"(?P<number>{ENGLISH})"
 _EN_CHAPTER = re.compile(
     rf"(?P<before>(?:volume|book|part)\s+(?:the\s+)?(?P<volume>[\w-]+)"
     rf"(?:{_GAP}.{{0,60}}?)?{_GAP}+)?"
@@ -68,11 +68,6 @@ class Heading:
     unit: str = ""
     sure: bool = True
     volume: str = ""
-
-    @property
-    def bare(self) -> str:
-        """The title without volume and number."""
-        return without_label(self.text)
 
 
 def read_heading(line: str) -> Heading | None:

@@ -27,6 +27,10 @@ _WORDS = {
     for words, step in ((_ENGLISH, 1), (_ORDINALS, 1), (_ENGLISH_TENS, 10))
     for value, word in enumerate(words.split())
 }
+_WORD = "(?:" + "|".join(sorted([*_WORDS, "hundred"], key=len, reverse=True)) + ")"
+
+ENGLISH = rf"[0-9]+|[IVXLCDM]+|{_WORD}(?:[ -](?:and )?{_WORD})*"
+"""A pattern for every English number, to be searched whatever the case."""
 
 
 def chinese_number(text: str) -> int | None:

@@ -58,5 +58,5 @@ def parse_commit(data: bytes, name: str) -> Commit:
         raise DamagedError(
             "book.damaged",
             f"{name} can't be read as a commit record.",
-            "Move it away; the files of the book stay as they are.",
+            "`zencli repair` sets it aside; the files of the book stay as they are.",
         ) from error

@@ -8,8 +8,8 @@ from typing import Any
 from zencli.store import cache
 from zencli.store.layout import BookDir
 
-_UNSURE = 2_000_000_000
-"""Nanoseconds in which a file may change twice and look the same, on a coarse file system."""
+_MILLISECOND = 1_000_000
+"""In nanoseconds. A file system whose times are whole ones may count in steps of two seconds."""
 
 Value = list[Any]
 """What JSON can hold."""
@@ -35,13 +35,20 @@ def facts_of(
             found[number] = before[1]
         else:
             found[number] = find(number)
-            if max(signature[:2]) < now - _UNSURE:
+            if _settled(signature, now):
                 to_keep[str(number)] = [signature, found[number]]
                 new += 1
     if cache.worth_storing(new, len(files)):
         data = json.dumps({"version": version, "facts": to_keep}, ensure_ascii=False)
         cache.store(book, f"{folder}.json", data.encode())
     return found
+
+
+def _settled(signature: list[int], now: int) -> bool:
+    """Whether the file is too old to have changed again at what its clock calls the same time."""
+    changed = signature[:2]
+    coarse = any(at % _MILLISECOND == 0 for at in changed)
+    return max(changed) < now - (2000 if coarse else 50) * _MILLISECOND
 
 
 def _kept(book: BookDir, folder: str, version: str) -> dict[str, Value]:

@@ -1,11 +1,12 @@
 """The commit record: put in place in one step, carried out as often as need be."""
 
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 
 from zencli.store.changes import Commit
 from zencli.store.disk import Disk, spare_name
-from zencli.store.history import COMMITS, digest_of, object_path
+from zencli.store.history import COMMITS, object_path
 from zencli.store.layout import BookDir
 from zencli.store.line_delta import HEAD_LENGTH, Head, head, packed
 from zencli.store.paths import MACHINE
@@ -17,12 +18,20 @@ STAGE = f"{MACHINE}/stage"
 _LARGE = 32_768
 """From this many bytes on a content is kept as what changed in it, where it can be."""
 
-_DEEPEST = 100
+_DEEPEST = 200
 """How many deltas may rest on each other; reading a content applies all of them."""
 
 
+@dataclass(frozen=True)
+class Content:
+    """The bytes of a file and their SHA-256."""
+
+    data: bytes
+    digest: str
+
+
 def keep_object(
-    book: BookDir, data: bytes, spare: Path, disk: Disk, before: bytes | None = None
+    book: BookDir, new: Content, spare: Path, disk: Disk, before: Content | None = None
 ) -> None:
     """Put a content into the history; ``spare`` is a folder for the unfinished file.
 
@@ -30,10 +39,10 @@ def keep_object(
     book are megabytes that change in a few lines with every chapter: kept whole each time they
     would soon outgrow the book.
     """
-    path = object_path(book, digest_of(data))
+    path = object_path(book, new.digest)
     if not path.exists():
         temporary = spare / spare_name("object-")
-        disk.create(temporary, _as_delta(book, data, before) or _whole(data))
+        disk.create(temporary, _as_delta(book, new.data, before) or _whole(new.data))
         disk.replace(temporary, path)
 
 
@@ -41,19 +50,18 @@ def _whole(data: bytes) -> bytes:
     return zlib.compress(data, 1 if len(data) > _LARGE else -1)
 
 
-def _as_delta(book: BookDir, data: bytes, before: bytes | None) -> bytes | None:
-    if before is None or min(len(before), len(data)) < _LARGE:
+def _as_delta(book: BookDir, data: bytes, before: Content | None) -> bytes | None:
+    if before is None or min(len(before.data), len(data)) < _LARGE:
         return None
-    base = digest_of(before)
     try:
-        with object_path(book, base).open("rb") as file:
+        with object_path(book, before.digest).open("rb") as file:
             below = head(file.read(HEAD_LENGTH))
     except FileNotFoundError:
         return None
     depth = (below.depth if below else 0) + 1
     if depth > _DEEPEST:
         return None
-    delta = packed(before, data, Head(base, depth))
+    delta = packed(before.data, data, Head(before.digest, depth))
     return delta if len(delta) * 10 < len(data) else None
 
 

@@ -16,11 +16,15 @@ from zencli.errors import DamagedError, NotFound
 from zencli.store.chapter_text import split_chapter
 from zencli.store.paths import inside
 from zencli.story.book import BookConfig
+from zencli.story.corrections import AuthorCorrection, corrections_from
 from zencli.story.foundation import Foundation
 from zencli.story.lenient import STORED
 from zencli.story.record import Record, text_digest
 
 _TOML_LINE = re.compile(r"(.*?) \(at line (\d+), column \d+\)")
+
+CORRECTIONS = "records/corrections.json"
+FOUNDATION = "records/foundation.json"
 
 Data = TypeVar("Data", bound=BaseModel)
 
@@ -132,14 +136,28 @@ class BookDir:
         """
         return self._json(record_file(number), Record)
 
+    def record_numbers(self) -> list[int]:
+        """The numbers of all record files, ascending, whether they can be read or not."""
+        return self._numbers("records", ".json")
+
     def records(self) -> dict[int, Record]:
         """All records by chapter number, ascending."""
-        found = {n: self.record(n) for n in self._numbers("records", ".json")}
+        found = {n: self.record(n) for n in self.record_numbers()}
         return {n: record for n, record in found.items() if record is not None}
 
     def foundation(self) -> Foundation:
         """What the fold starts from; empty when the book has none."""
-        return self._json("records/foundation.json", Foundation) or Foundation()
+        return self._json(FOUNDATION, Foundation) or Foundation()
+
+    def corrections(self) -> tuple[AuthorCorrection, ...]:
+        """What the author corrected in the state. Raises DamagedError ``book.damaged``."""
+        text = self.read(CORRECTIONS)
+        if text is None:
+            return ()
+        try:
+            return corrections_from(text)
+        except ValidationError as error:
+            raise _unusable(CORRECTIONS, error) from error
 
     def settings(self) -> dict[str, Any]:
         """``book.toml`` as it is, the author's own keys included.
@@ -169,12 +187,16 @@ class BookDir:
     def cards(self) -> dict[str, str]:
         """The text of every character card by slug, sorted."""
         cards = {}
-        for name in sorted(self._names("characters")):
-            if name.endswith(".md") and not name.startswith("."):
-                text = self.read(f"characters/{name}")
-                if text is not None:
-                    cards[name.removesuffix(".md")] = text
+        for slug in self.card_slugs():
+            text = self.read(f"characters/{slug}.md")
+            if text is not None:
+                cards[slug] = text
         return cards
+
+    def card_slugs(self) -> list[str]:
+        """The slugs of the character cards that exist, sorted as their files are."""
+        names = sorted(self._names("characters"))
+        return [n.removesuffix(".md") for n in names if n.endswith(".md") and n[0] != "."]
 
     def edited(self, number: int) -> bool:
         """Whether the chapter's text is no longer the one its record was made from.
@@ -248,17 +270,21 @@ class BookDir:
         try:
             return model.model_validate_json(text)
         except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(str(part) for part in first["loc"])
-            raise damaged(
-                f"{relative} can't be used: {where + ': ' if where else ''}{first['msg']}.",
-                "Correct it, or move it away; the chapter itself is untouched.",
-            ) from error
+            raise _unusable(relative, error) from error
 
 
 def damaged(message: str, hint: str) -> DamagedError:
     """A file of the book that can't be used, as an error."""
     return DamagedError("book.damaged", message, hint)
+
+
+def _unusable(relative: str, error: ValidationError) -> DamagedError:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return damaged(
+        f"{relative} can't be used: {where + ': ' if where else ''}{first['msg']}.",
+        "Correct it, or move it away; the chapter itself is untouched.",
+    )
 
 
 def _toml_error(text: str, message: str) -> DamagedError:

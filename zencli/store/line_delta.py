@@ -31,32 +31,38 @@ def head(stored: bytes) -> Head | None:
 
 def packed(old: bytes, new: bytes, rests_on: Head) -> bytes:
     """``new`` as a delta of ``old``, in time that grows with the number of lines."""
-    lines = old.splitlines(keepends=True)
+    lines, wanted = old.splitlines(keepends=True), new.splitlines(keepends=True)
     places = {line: index for index, line in enumerate(lines)}
     parts: list[bytes] = []
     own: list[bytes] = []
-    first = count = 0
-    for line in new.splitlines(keepends=True):
-        if count and first + count < len(lines) and lines[first + count] == line:
-            count += 1
-            continue
-        at = places.get(line)
-        if count:
-            parts.append(b"c %d %d\n" % (first, count))
-            count = 0
-        if at is None:
-            own.append(line)
+    at = 0
+    while at < len(wanted):
+        first = places.get(wanted[at])
+        if first is None:
+            own.append(wanted[at])
+            at += 1
             continue
         if own:
             parts.append(_told(own))
             own = []
-        first, count = at, 1
-    if count:
+        count = _alike(lines, first, wanted, at)
         parts.append(b"c %d %d\n" % (first, count))
+        at += count
     if own:
         parts.append(_told(own))
     start = f"delta 1 {rests_on.base} {rests_on.depth}\n".encode()
     return start + zlib.compress(b"".join(parts))
+
+
+def _alike(lines: list[bytes], first: int, wanted: list[bytes], at: int) -> int:
+    """How many lines from ``first`` and from ``at`` on are the same: many at a time, then one."""
+    count = 0
+    for step in (512, 32, 1):
+        while len(part := wanted[at + count : at + count + step]) == step and (
+            lines[first + count : first + count + step] == part
+        ):
+            count += step
+    return count
 
 
 def _told(own: list[bytes]) -> bytes:

@@ -4,7 +4,7 @@ import fcntl
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
@@ -19,8 +19,15 @@ _POLL = 0.05
 
 
 @contextmanager
-def book_lock(book: BookDir, verb: str, wait: float | None = 0) -> Iterator[str | None]:
-    """Hold the book for writing; yields what ``recover`` had to say, None when all was well.
+def book_lock(
+    book: BookDir,
+    verb: str,
+    wait: float | None = 0,
+    mend: Callable[[BookDir], str | None] = recover,
+) -> Iterator[str | None]:
+    """Hold the book for writing; yields what ``mend`` had to say, None when all was well.
+
+    ``mend`` sees to what an interrupted run left.
 
     ``wait`` is in seconds, None for ever. Raises BusyError ``book.busy`` that says who holds the
     book and since when, UsageError ``usage.not_writable`` when the folder can't be written.
@@ -29,16 +36,16 @@ def book_lock(book: BookDir, verb: str, wait: float | None = 0) -> Iterator[str 
     try:
         path.parent.mkdir(exist_ok=True)
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    except FileNotFoundError as error:
+        raise _moved_away(book) from error
     except OSError as error:
-        if isinstance(error, FileNotFoundError):
-            raise _moved_away(book) from error
         raise refused(error, book.path, "Check the permissions of the book's folder.") from error
     try:
         _acquire(handle, book, wait)
         _check_in_place(handle, book)
         _tell(handle, {"pid": os.getpid(), "verb": verb, "since": _now()})
         try:
-            yield recover(book)
+            yield mend(book)
         finally:
             os.ftruncate(handle, 0)
     finally:

@@ -5,7 +5,7 @@ from pathlib import Path
 from zencli.store.changes import Change, Commit, parse_commit
 from zencli.store.disk import DISK, Disk, refused
 from zencli.store.history import digest_of
-from zencli.store.journal import JOURNAL, STAGE, apply, keep_object, write_journal
+from zencli.store.journal import JOURNAL, STAGE, Content, apply, keep_object, write_journal
 from zencli.store.layout import BookDir
 from zencli.store.paths import writable
 
@@ -63,7 +63,8 @@ def _with_present_content(book: BookDir, change: Change, staged: Path, disk: Dis
     if not to_do or not target.is_file():
         return change
     data = target.read_bytes()
-    if digest_of(data) in (change.before, change.after):
+    present = Content(data, digest_of(data))
+    if present.digest in (change.before, change.after):
         return change
-    keep_object(book, data, staged.parent, disk)
-    return change.model_copy(update={"before": digest_of(data), "size_before": len(data)})
+    keep_object(book, present, staged.parent, disk)
+    return change.model_copy(update={"before": present.digest, "size_before": len(data)})

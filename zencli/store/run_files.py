@@ -43,6 +43,14 @@ class EarlierRun:
         return _loaded(self.folder / f"{plain(name)}.json")
 
 
+    def broken_off(self, role: str) -> str:
+        """What the last call had given of its text when the run was killed in it; else ""."""
+        files = sorted(self.folder.glob(f"*-{plain(role)}.partial.md"))
+        if not files or (self.folder / "outcome.json").exists():
+            return ""
+        return files[-1].read_text("utf-8", "replace")
+
+
 def latest_begun(folder: Path, verb: str) -> EarlierRun | None:
     """The latest run of a verb that had begun; None when it ended ``done`` or is still alive."""
     for run in reversed(run_folders(folder)):
@@ -92,13 +100,24 @@ def _verb(run: Path) -> str:
 
 def kept_calls(run: Path) -> list[Kept]:
     """The readable calls of a run, in the order they were made."""
-    numbered = []
-    for path in run.glob("*.json"):
-        name = _CALL_NAME.fullmatch(path.name)
-        call = _loaded(path) if name else {}
-        if name and isinstance(call.get("digest"), str) and isinstance(call.get("reply"), dict):
-            numbered.append((int(name.group(1)), Kept(run.name, path, call)))
-    return [kept for _, kept in sorted(numbered, key=lambda pair: pair[0])]
+    kept = []
+    for path in call_files(run):
+        call = _loaded(path)
+        if isinstance(call.get("digest"), str) and isinstance(call.get("reply"), dict):
+            kept.append(Kept(run.name, path, call))
+    return kept
+
+
+def call_files(run: Path) -> list[Path]:
+    """The files of a run's calls, in the order they were made."""
+    names = ((_CALL_NAME.fullmatch(path.name), path) for path in run.glob("*.json"))
+    numbered = [(int(name.group(1)), path) for name, path in names if name]
+    return [path for _, path in sorted(numbered)]
+
+
+def is_done(run: Path) -> bool:
+    """Whether a run did all that it was to do."""
+    return _loaded(run / "outcome.json").get("outcome") == "done"
 
 
 def _loaded(path: Path) -> dict[str, Any]:

@@ -20,9 +20,11 @@ from zencli.store.atomic import write_atomic
 from zencli.store.disk import DISK, refused
 from zencli.store.run_files import (
     Kept,
+    call_files,
     dumped,
     hold,
     is_alive,
+    is_done,
     kept_calls,
     new_folder,
     plain,
@@ -48,6 +50,7 @@ class RunLog:
         self._asked: set[str] = set()
         self._last: dict[str, Kept] = {}
         self._count = 0
+        self._partial: dict[str, Path] = {}
         self._alive: int | None = hold(folder)
 
     @classmethod
@@ -88,6 +91,9 @@ class RunLog:
     def keep(self, digest: str, role: str, request: dict[str, Any], reply: dict[str, Any]) -> None:
         """Put a finished call on disk; it is durable when this returns."""
         self._asked.add(digest)
+        broken = self._partial.pop(role, None)
+        if broken is not None:
+            broken.unlink(missing_ok=True)
         path = self._next(role, ".json")
         call = {
             "digest": digest,
@@ -100,8 +106,13 @@ class RunLog:
         self._last[digest] = Kept(self.id, path, call)
 
     def keep_partial(self, role: str, text: str) -> None:
-        """Put what a broken stream had given on disk, for the author; it is never recalled."""
-        self._put(self._next(role, ".partial.md"), text.encode("utf-8", "replace"))
+        """Put what a stream has given so far on disk, for the author; it is never recalled.
+
+        It takes the place of what this role's call had given before, and goes when it is kept.
+        """
+        path = self._partial.get(role) or self._next(role, ".partial.md")
+        self._partial[role] = path
+        self._put(path, text.encode("utf-8", "replace"))
 
     def reject(self, digest: str) -> None:
         """Mark the latest reply to this request as unusable, so that no later run recalls it."""
@@ -150,3 +161,18 @@ def prune(folder: Path, keep: int) -> list[str]:
     for run in old:
         DISK.remove_tree(run)
     return [run.name for run in old]
+
+
+def shrink(folder: Path, most: int) -> None:
+    """Delete the oldest calls of runs that ended ``done``, beyond ``most`` bytes of them.
+
+    Nobody resumes such a run: its calls are there to be looked at. One chapter's are hundreds of
+    kilobytes of prompts, many times the chapter.
+    """
+    for run in reversed(run_folders(folder)):
+        if not is_done(run) or is_alive(run):
+            continue
+        for path in reversed(call_files(run)):
+            most -= path.stat().st_size
+            if most < 0:
+                DISK.unlink(path)

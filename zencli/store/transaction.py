@@ -10,6 +10,7 @@
 """
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from zencli.store.atomic import file_mode
 from zencli.store.changes import RUN_ID, Change, Commit
 from zencli.store.disk import DISK, Disk, refused
 from zencli.store.history import COMMITS, OBJECTS, commit_numbers, digest_of
-from zencli.store.journal import JOURNAL, STAGE, apply, keep_object, write_journal
+from zencli.store.journal import JOURNAL, STAGE, Content, apply, keep_object, write_journal
 from zencli.store.layout import BookDir
 from zencli.store.paths import writable
 
@@ -59,6 +60,11 @@ class Transaction:
         writable(self._book.path, relative)
         self._contents[relative] = None
 
+    @property
+    def staged(self) -> Mapping[str, bytes | None]:
+        """What will be written so far, by path; None for a file that will be deleted."""
+        return self._contents
+
     def commit(self) -> list[Change]:
         """Make all changes at once and return those that changed something, by path.
 
@@ -92,16 +98,18 @@ class Transaction:
     def _stage(self) -> Path:
         return self._book.path / STAGE / self._run_id
 
-    def _changes(self) -> tuple[list[Change], dict[str, bytes]]:
+    def _changes(self) -> tuple[list[Change], dict[str, Content]]:
         """What will change, by path, and the contents that will be replaced, by path too."""
-        changes, replaced = [], {}
+        changes: list[Change] = []
+        replaced: dict[str, Content] = {}
         for relative, new in sorted(self._contents.items()):
             path = writable(self._book.path, relative)
             old = path.read_bytes() if path.is_file() else None
             if old != new:
-                changes.append(_change(relative, old, new))
-                if old is not None:
-                    replaced[relative] = old
+                change = _change(relative, old, new)
+                changes.append(change)
+                if old is not None and change.before is not None:
+                    replaced[relative] = Content(old, change.before)
         return changes, replaced
 
     def _check_folders(self, changes: list[Change]) -> None:
@@ -115,19 +123,20 @@ class Transaction:
                         "Give it another name.",
                     )
 
-    def _prepare(self, changes: list[Change], replaced: dict[str, bytes]) -> Commit:
+    def _prepare(self, changes: list[Change], replaced: dict[str, Content]) -> Commit:
         """Everything up to the commit record in its place."""
         root, disk = self._book.path, self._disk
         disk.remove_tree(self._stage)
         for folder in (self._stage, root / OBJECTS, root / COMMITS):
             disk.make_folder(folder)
-        for data in replaced.values():
-            keep_object(self._book, data, self._stage, disk)
+        for old in replaced.values():
+            keep_object(self._book, old, self._stage, disk)
         for index, change in enumerate(changes):
             new = self._contents[change.path]
-            if new is not None:
+            if new is not None and change.after is not None:
                 # kept now, because the author may edit or delete the file by hand at any time
-                keep_object(self._book, new, self._stage, disk, replaced.get(change.path))
+                kept, before = Content(new, change.after), replaced.get(change.path)
+                keep_object(self._book, kept, self._stage, disk, before)
                 disk.create(self._stage / str(index), new, file_mode(root / change.path))
         disk.sync_folder(self._stage)
         disk.sync_folder(root / OBJECTS)

@@ -10,6 +10,9 @@ from zencli.errors import NotFound, UsageError
 from zencli.store.ids import valid_book_id
 from zencli.store.layout import BookDir
 
+_SIGNS = ("book.toml", "chapters", "records", ".zencli")
+"""A folder with one of these is a book, or was one."""
+
 _SHOWN = 10
 """How many ids an error lists."""
 
@@ -53,6 +56,19 @@ class Workspace:
             raise self._unknown(name, ids)
         return BookDir(self.books_dir / name)
 
+    def folders(self) -> list[str]:
+        """The ids of all books, those that lost their ``book.toml`` included, sorted."""
+        found = {path.parent.name for path in self.books_dir.glob("*/*") if path.name in _SIGNS}
+        return sorted(name for name in found if valid_book_id(name))
+
+    def find(self, book_id: str | None) -> BookDir:
+        """Like ``open``, but a book that lost its ``book.toml`` is found too."""
+        found = self.folders()
+        if book_id is None:
+            return self._only(found)
+        name = unicodedata.normalize("NFC", book_id)
+        return BookDir(self.books_dir / name) if name in found else self.open(book_id)
+
     def _only(self, ids: list[str]) -> BookDir:
         if not ids:
             raise NotFound(
@@ -74,7 +90,9 @@ class Workspace:
             return NotFound(
                 "book.not_found",
                 f"{name!r} is no book: {str(folder)!r} has no book.toml.",
-                "Put its book.toml back, or name another book.",
+                f"Mend it: zencli repair {name}"
+                if name in self.folders()
+                else "Put its book.toml back, or name another book.",
             )
         near = difflib.get_close_matches(name, ids, n=3, cutoff=0.5)
         if near:

@@ -1,8 +1,10 @@
 """``state(N) = fold(foundation, delta(1..N))``: pure, and the same at once or step by step."""
 
 import re
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Sequence
 
+from zencli.story.corrections import AuthorCorrection, corrected
 from zencli.story.delta import CharacterChange, Delta, Fact, HookEvent, ItemEvent, RelationChange
 from zencli.story.foundation import Foundation
 from zencli.story.plan import HookMove
@@ -43,21 +45,56 @@ def opening_state(foundation: Foundation) -> State:
     return State(characters=people, hooks=hooks)
 
 
-def fold(foundation: Foundation, deltas: Iterable[Told]) -> State:
+def fold(
+    foundation: Foundation,
+    deltas: Iterable[Told],
+    corrections: Sequence[AuthorCorrection] = (),
+) -> State:
     """Apply the deltas of chapters in ascending order: ``(number, title, delta)`` each.
+
+    Each correction of the author comes before the first chapter that it holds from; those that
+    hold from a later one than the last are left out: see ``before_chapter``.
 
     A chapter without a delta (unsettled) changes nothing but the number. The time taken grows with
     the number of changes, not with the size of the state at each of them.
     """
-    return fold_on(opening_state(foundation), deltas, canonical_names(foundation))
+    names = canonical_names(foundation)
+    return fold_on(opening_state(foundation), deltas, names, corrections)
 
 
-def fold_on(state: State, deltas: Iterable[Told], names: dict[str, str]) -> State:
-    """The state after more chapters. ``state`` isn't changed."""
+def fold_on(
+    state: State,
+    deltas: Iterable[Told],
+    names: dict[str, str],
+    corrections: Sequence[AuthorCorrection] = (),
+) -> State:
+    """The state after more chapters. ``state`` isn't changed.
+
+    Corrections that hold from its chapter or an earlier one are in it already.
+    """
+    waiting = deque(_later(corrections, state.number))
     work = _Work(state, names)
     for number, title, delta in deltas:
+        due = []
+        while waiting and waiting[0].at <= number:
+            due.append(waiting.popleft())
+        if due:
+            work = _Work(corrected(work.state(), due, names), names)
         work.tell(number, title, delta or Delta())
     return work.state()
+
+
+def before_chapter(
+    state: State, number: int, names: dict[str, str], corrections: Sequence[AuthorCorrection]
+) -> State:
+    """The state as chapter ``number`` begins, from the one after the last chapter before it."""
+    due = [c for c in _later(corrections, state.number) if c.at <= number]
+    return corrected(state, due, names) if due else state
+
+
+def _later(corrections: Iterable[AuthorCorrection], number: int) -> list[AuthorCorrection]:
+    """Those that hold from a chapter after ``number``, in the order in which they are taken."""
+    return sorted((c for c in corrections if c.at > number), key=lambda c: c.at)
 
 
 def apply(state: State, number: int, title: str, delta: Delta, names: dict[str, str]) -> State:

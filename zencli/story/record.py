@@ -30,6 +30,9 @@ class Record(BaseModel):
 
     ``digest`` is of the chapter file that the record was made from. ``delta`` is None while the
     chapter is unsettled. ``stale`` says why an earlier change may have made the chapter wrong.
+    ``audited``: the auditor read the chapter, and its reply could be read; patches since then
+    leave it so.
+    ``overruled`` says where the chapter tells otherwise than the author corrected the state.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -39,6 +42,7 @@ class Record(BaseModel):
     title: str
     status: ChapterStatus = "drafted"
     verdict: Verdict | None = None
+    audited: bool = False
     words: int = 0
     target_words: int = 0
     digest: str = ""
@@ -46,6 +50,7 @@ class Record(BaseModel):
     delta: Delta | None = None
     findings: list[Finding] = []
     dropped: list[str] = []
+    overruled: list[str] = []
     voided: int = 0
     revised: int = 0
     stale: str | None = None

@@ -8,7 +8,7 @@ HookStatus = Literal["planned", "open", "advanced", "deferred", "paid", "dropped
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, cache_strings="keys")  # few values come twice
 
 
 class Known(_Value):

@@ -1,0 +1,126 @@
+"""``doctor`` and ``repair``."""
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from zencli.cli.options import Invocation
+from zencli.cli.output import Outcome
+from zencli.cli.verbs import run_verb
+from zencli.errors import DamagedError
+from zencli.pipeline.repair_params import Doctor, Repair
+
+if TYPE_CHECKING:
+    from zencli.pipeline.results import (
+        DoctorResult,
+        ModelLine,
+        Problem,
+        RepairResult,
+        Setup,
+    )
+    from zencli.pipeline.runner import Runner
+
+DRY_RUN = "show what would be mended, and change nothing"
+_SHOWN = 5
+"""Problems of one kind that are listed."""
+
+
+def doctor(invocation: Invocation, params: Doctor) -> None:
+    """Say what is wrong with a book and which command mends it."""
+
+    def body(runner: "Runner", outcome: Outcome) -> None:
+        result = runner.doctor(params)
+        outcome.data, outcome.text = result, _examined(result)
+        bad = [problem for problem in result.problems if problem.repair]
+        if bad:
+            what = "1 problem needs" if len(bad) == 1 else f"{len(bad)} problems need"
+            outcome.error = DamagedError("book.damaged", f"{what} repair.", _first(bad))
+
+    run_verb("doctor", invocation, body)
+
+
+def repair(invocation: Invocation, params: Repair) -> None:
+    """Mend a damaged book; what is replaced stays in the history."""
+
+    def body(runner: "Runner", outcome: Outcome) -> None:
+        from zencli.pipeline.repair import PartlyRepaired
+
+        try:
+            result = runner.repair(params)
+        except PartlyRepaired as error:
+            result, outcome.error = error.result, error
+        outcome.data, outcome.text = result, _repaired(result)
+        bad = [problem for problem in result.left if problem.repair]
+        if bad and outcome.error is None and not result.dry_run:
+            message = f"Not everything could be mended: {bad[0].message}"
+            outcome.error = DamagedError("book.damaged", message, _first(bad))
+
+    run_verb("repair", invocation, body)
+
+
+def _first(problems: "list[Problem]") -> str:
+    commands = (problem.command for problem in problems if problem.command)
+    command = next(commands, None)
+    return f"Begin with: {command}" if command else "Only you can mend that."
+
+
+def _examined(result: "DoctorResult") -> str:
+    lines = [] if result.setup is None else _setup(result.setup)
+    lines += _problems(p for p in result.problems if p.book_id is None)
+    for book_id in result.books:
+        told = _problems(p for p in result.problems if p.book_id == book_id)
+        lines += [f"{book_id}:", *told] if told else [f"{book_id}: nothing is wrong"]
+    return "\n".join(lines) or "No book yet. Make one with `zencli init-book`."
+
+
+def _setup(setup: "Setup") -> list[str]:
+    return [
+        *map(_model, setup.models),
+        f"embedded model: {setup.embedded_model or 'not installed'}",
+    ]
+
+
+def _model(line: "ModelLine") -> str:
+    key = "with a key" if line.key else "without a key"
+    name = "the embedded model" if line.name is None else f"{line.name} at {line.base_url}, {key}"
+    return f"{', '.join(line.roles)}: {name}"
+
+
+def _problems(problems: "Iterable[Problem]") -> list[str]:
+    """The problems in lines, of a kind that is very common only the first ones."""
+    lines: list[str] = []
+    for _, group in groupby(problems, key=lambda problem: problem.code):
+        alike = list(group)
+        lines += map(_problem, alike[:_SHOWN])
+        if len(alike) > _SHOWN:
+            lines.append(f"  ... and {len(alike) - _SHOWN} more like that")
+    return lines
+
+
+def _problem(problem: "Problem") -> str:
+    command = f"\n    {problem.command}" if problem.command else ""
+    return f"  {problem.message}{command}"
+
+
+def _repaired(result: "RepairResult") -> str:
+    lines: list[str] = []
+    for file in result.files:
+        note = f" ({file.note})" if file.note else ""
+        lines.append(f"{file.action}: {file.path}{note}")
+    if result.settled:
+        lines.append(f"settled: chapter {_numbers(result.settled)}")
+    if result.stale:
+        lines.append(f"stale now: {_numbers(result.stale)}")
+    done = "nothing to mend" if not lines else ""
+    if result.dry_run and result.unsettled:
+        lines.append(f"to be read by the model: chapter {_numbers(result.unsettled)}")
+    elif result.unsettled:
+        lines.append(f"unsettled: {_numbers(result.unsettled)}")
+    left = _problems(result.left)
+    if left:
+        lines += ["left:", *left]
+    return "\n".join([done, *lines] if done else lines)
+
+
+def _numbers(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers))

@@ -1,0 +1,122 @@
+"""What ``doctor`` looks at besides one book: every book, the configuration, the embedded model."""
+
+from collections.abc import Mapping
+from urllib.parse import urlsplit, urlunsplit
+
+from zencli.errors import ModelError, UsageError, ZencliError
+from zencli.pipeline.doctor import diagnose
+from zencli.pipeline.repair_params import Doctor
+from zencli.pipeline.results import DoctorResult, ModelLine, Problem, Setup
+from zencli.pipeline.settings import Overrides, Settings, load_settings
+from zencli.store.layout import BookDir
+from zencli.store.workspace import Workspace
+
+
+def doctor(
+    workspace: Workspace, params: Doctor, environ: Mapping[str, str], overrides: Overrides
+) -> DoctorResult:
+    """Look at one book, or at all of them and the configuration. Writes nothing."""
+
+    def book_problems(book: BookDir) -> list[Problem]:
+        return [*diagnose(book), *_own_settings(workspace, book, environ, overrides)]
+
+    if params.book_id is not None:
+        book = workspace.find(params.book_id)
+        return DoctorResult(
+            book_id=book.id, books=[book.id], problems=book_problems(book), setup=None
+        )
+    books = [workspace.find(book_id) for book_id in workspace.folders()]
+    problems, setup = _setup(workspace, environ, overrides)
+    for book in books:
+        problems += book_problems(book)
+    return DoctorResult(
+        book_id=None, books=[book.id for book in books], problems=problems, setup=setup
+    )
+
+
+def _own_settings(
+    workspace: Workspace, book: BookDir, environ: Mapping[str, str], overrides: Overrides
+) -> list[Problem]:
+    """What is wrong with the tables of ``book.toml`` that concern models."""
+    try:
+        table = book.settings()
+    except ZencliError:
+        return []
+    try:
+        load_settings(workspace.root, None, environ, overrides, need_keys=False)
+    except UsageError:
+        return []  # the workspace's own fault, told without the book
+    try:
+        load_settings(workspace.root, table, environ, overrides, need_keys=False)
+    except UsageError as error:
+        return [_told(error, book.id, "book.toml")]
+    return []
+
+
+def _setup(
+    workspace: Workspace, environ: Mapping[str, str], overrides: Overrides
+) -> tuple[list[Problem], Setup | None]:
+    try:
+        settings = load_settings(workspace.root, None, environ, overrides, need_keys=False)
+    except UsageError as error:
+        return [_told(error, None, "")], None
+    problems = []
+    try:
+        load_settings(workspace.root, None, environ, overrides)
+    except UsageError as error:
+        problems.append(_told(error, None, ""))
+    embedded, trouble = _embedded()
+    models = _models(settings)
+    if trouble is not None and any(model.name is None for model in models):
+        problems.append(trouble)
+    return problems, Setup(models=models, embedded_model=embedded)
+
+
+def _told(error: ZencliError, book_id: str | None, path: str) -> Problem:
+    message = f"{error.message} {error.hint}".strip()
+    return Problem(
+        book_id=book_id, code=error.code, path=path, message=message, command=None, repair=True
+    )
+
+
+def _models(settings: Settings) -> list[ModelLine]:
+    roles: dict[tuple[str | None, str | None, bool], list[str]] = {}
+    for role, choice in settings.models.items():
+        line = (choice.name, _shown(choice.base_url), bool(choice.api_key))
+        roles.setdefault(line, []).append(role)
+    return [
+        ModelLine(roles=names, name=name, base_url=url, key=key)
+        for (name, url, key), names in roles.items()
+    ]
+
+
+def _shown(url: str | None) -> str | None:
+    """An endpoint without what may be a secret in it."""
+    if url is None:
+        return None
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+
+
+def _embedded() -> tuple[str | None, Problem | None]:
+    """Where the embedded model is, and what is wrong with it."""
+    from zencli.llm.embedded import installed, verify
+
+    path = installed()
+    code, message = "model.missing", "No model is configured, and the embedded one isn't installed."
+    if path is not None:
+        try:
+            verify(path)
+        except ModelError as error:
+            code, message = "model.damaged", error.message
+        else:
+            return str(path), None
+    trouble = Problem(
+        book_id=None,
+        code=code,
+        path="",
+        message=message,
+        command="zencli model install",
+        repair=False,
+    )
+    return (None if path is None else str(path)), trouble

@@ -1,0 +1,70 @@
+"""A record made from a chapter's text as it stands, without a model."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from zencli.context.canon import Canon
+from zencli.pipeline.audit import carried
+from zencli.pipeline.check import check_prose, earlier_prose
+from zencli.prose.count import count_words
+from zencli.prose.locate import locate_part
+from zencli.store.chapter_text import split_chapter
+from zencli.store.layout import BookDir, chapter_file
+from zencli.story.delta import Delta, proven
+from zencli.story.findings import verdict
+from zencli.story.record import Record, text_digest
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a chapter file holds."""
+
+    text: str
+    title: str
+    prose: str
+
+
+def read_chapter(book: BookDir, number: int) -> Reading:
+    """A chapter that exists. Raises DamagedError ``book.damaged``."""
+    text = book.read(chapter_file(number)) or ""
+    return Reading(text, *split_chapter(text))
+
+
+def measured(
+    book: BookDir, canon: Canon, number: int, reading: Reading, old: Record | None, now: datetime
+) -> Record:
+    """The chapter counted and checked; of ``old`` all is kept that an edit doesn't put in doubt.
+
+    An approved chapter stays approved, another is a draft again: nobody has judged the new text.
+    The delta is that of ``old``.
+    """
+    base = old or Record(
+        number=number,
+        title=reading.title,
+        target_words=canon.config.chapter_words,
+        created=now,
+        updated=now,
+    )
+    target = base.target_words or canon.config.chapter_words
+    findings = check_prose(canon, number, reading.prose, target, earlier_prose(book, number))
+    findings += carried(base.findings, reading.prose)
+    waived = {f.id: f.waived for f in base.findings if f.waived is not None}
+    findings = [f.model_copy(update={"waived": waived.get(f.id)}) for f in findings]
+    return base.model_copy(
+        update={
+            "title": reading.title,
+            "status": "approved" if base.status == "approved" else "drafted",
+            "verdict": "failed" if verdict(findings) == "failed" else None,
+            "audited": False,
+            "words": count_words(reading.prose, canon.config.language),
+            "target_words": target,
+            "digest": text_digest(reading.text),
+            "findings": findings,
+            "updated": now,
+        }
+    )
+
+
+def still_told(delta: Delta, prose: str) -> tuple[Delta, list[str]]:
+    """What of a delta the text still says, and one sentence for each operation that it doesn't."""
+    return proven(delta, lambda quote: locate_part(prose, quote))

@@ -1,0 +1,232 @@
+"""The verb ``repair``: a book made whole from what is there; nothing is destroyed.
+
+First the files, without a model and in one commit; then one settle call for each chapter whose
+record says nothing, or not what the text says.
+"""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+
+from zencli.errors import DamagedError, Interrupted, UsageError, ZencliError
+from zencli.pipeline.chapter import cast_plan, open_pack, used_since
+from zencli.pipeline.commit import record_json
+from zencli.pipeline.doctor import diagnose, problems_of
+from zencli.pipeline.edits import noticed
+from zencli.pipeline.events import ChapterDone
+from zencli.pipeline.examine import Examined, examine
+from zencli.pipeline.import_book import stale_after
+from zencli.pipeline.ranges import chapters_in
+from zencli.pipeline.repair_files import RepairPlan, plan_files
+from zencli.pipeline.repair_params import Repair
+from zencli.pipeline.repair_records import judge_measured, plan_records
+from zencli.pipeline.results import RepairedFile, RepairResult
+from zencli.pipeline.rewind import Contents
+from zencli.pipeline.run_context import RunContext
+from zencli.pipeline.settle import settle
+from zencli.pipeline.view_repair import mend_views
+from zencli.store.layout import BookDir
+from zencli.store.overlay import overlaid
+from zencli.store.salvage import set_aside
+from zencli.store.snapshot import as_committed
+from zencli.store.transaction import Transaction
+from zencli.story.record import Record, text_digest
+
+VERB = "repair"
+
+OpenRun = Callable[[], AbstractContextManager[tuple[RunContext, str]]]
+"""Begins the part of the run that calls a model."""
+
+
+class PartlyRepaired(ZencliError):
+    """The model's part was stopped; ``result`` tells what was mended all the same."""
+
+    def __init__(self, cause: ZencliError, result: RepairResult) -> None:
+        super().__init__(cause.code, cause.message, cause.hint)
+        self.exit_code = cause.exit_code
+        self.result = result
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """``waiting`` are the chapters for the model, ``lost`` those that no record is left of."""
+
+    files: RepairPlan
+    stale: list[int]
+    waiting: list[int]
+    lost: frozenset[int]
+
+
+def preview_repair(
+    book: BookDir, params: Repair, now: datetime, *, confirmed: bool
+) -> RepairResult:
+    """What a repair would do; ``unsettled`` are the chapters that the model would read."""
+    with suppress(DamagedError):  # a commit record that the repair would set aside
+        book = as_committed(book)
+    seen = examine(book)
+    plan = _plan(seen, params, now, confirmed=confirmed)
+    transaction = Transaction(book, VERB, VERB)
+    views = _stage(transaction, book, plan.files.contents)
+    with overlaid(book, transaction.staged) as after:
+        left = [p for p in problems_of(examine(after)) if p.code != "history.damaged"]
+    files = [*_aside(seen), *plan.files.files, *views]
+    return RepairResult(book_id=book.id, dry_run=True, files=files, settled=[],
+                        unsettled=plan.waiting, stale=plan.stale, left=left)  # fmt: skip
+
+
+def repair(
+    book: BookDir,
+    params: Repair,
+    run_id: str,
+    now: datetime,
+    open_run: OpenRun,
+    *,
+    confirmed: bool,
+) -> RepairResult:
+    """Mend a book whose lock the caller holds.
+
+    Raises ``NeedsAuthor`` when ``book.toml`` would have to be guessed, ``UsageError`` for a range
+    that names no chapter, ``PartlyRepaired`` when the model's part was stopped.
+    """
+    seen = examine(book)
+    plan = _plan(seen, params, now, confirmed=confirmed)
+    set_aside(book, seen.kept.damaged)
+    plan.files.files += _commit(book, plan.files.contents, run_id)
+    done: list[int] = []
+    stale = set(plan.stale)
+    try:
+        if plan.waiting:
+            with open_run() as (ctx, _):
+                for number in plan.waiting:
+                    later = _settle_one(ctx, book, number, run_id, now, plan.lost)
+                    if later is not None:
+                        done.append(number)
+                        stale |= set(later)
+    except (ZencliError, KeyboardInterrupt) as error:
+        cause = error if isinstance(error, ZencliError) else Interrupted()
+        raise PartlyRepaired(cause, _result(book, seen, plan, done, stale)) from error
+    return _result(book, seen, plan, done, stale)
+
+
+def _plan(seen: Examined, params: Repair, now: datetime, *, confirmed: bool) -> _Plan:
+    moves = noticed(seen.book).renamed
+    renamed = {m.before for m in moves} | {m.after for m in moves}
+    files = plan_files(seen, renamed, now, confirmed=confirmed)
+    for number in renamed:
+        files.texts.pop(number, None)
+    chosen = _chosen(params, sorted(files.texts))
+    measured = plan_records(seen, files, chosen, now, no_llm=params.no_llm)
+    stale = judge_measured(seen, files, measured, now)
+    waiting: list[int] = []
+    if not params.no_llm:
+        waiting = sorted({*measured, *chosen})
+        if not chosen:
+            waiting = sorted({*measured, *_unsettled(seen, files)})
+    lost = frozenset(number for number, base in measured.items() if base is None)
+    return _Plan(files, stale, waiting, lost)
+
+
+def _chosen(params: Repair, existing: list[int]) -> list[int]:
+    if params.chapters is not None and params.first is not None:
+        raise UsageError(
+            "usage.options", "CHAPTERS and --from exclude each other.", "Give one of them."
+        )
+    text = params.chapters if params.first is None else f"{params.first}-"
+    return [] if text is None else chapters_in(text, existing)
+
+
+def _unsettled(seen: Examined, files: RepairPlan) -> list[int]:
+    """Chapters whose record fits the text and says nothing of the story."""
+    return [
+        number
+        for number, record in seen.records.items()
+        if record.delta is None
+        and number in files.texts
+        and record.digest == text_digest(files.texts[number])
+    ]
+
+
+def _commit(book: BookDir, contents: Contents, run_id: str) -> list[RepairedFile]:
+    """All contents and the views that follow from them, at once; tells of the views mended."""
+    transaction = Transaction(book, VERB, run_id)
+    views = _stage(transaction, book, contents)
+    transaction.commit()
+    return views
+
+
+def _stage(transaction: Transaction, book: BookDir, contents: Contents) -> list[RepairedFile]:
+    for path, data in contents.items():
+        if data is None:
+            transaction.delete(path)
+        else:
+            transaction.write(path, data)
+    with overlaid(book, contents) as after:
+        return mend_views(transaction, after)
+
+
+def _settle_one(
+    ctx: RunContext,
+    book: BookDir,
+    number: int,
+    run_id: str,
+    now: datetime,
+    lost: frozenset[int],
+) -> list[int] | None:
+    """Have one chapter read; the chapters that became stale, None when the reply was no use.
+
+    Later chapters were written on what a lost record said: that it is known again changes nothing.
+    """
+    started = ctx.meter.usage + ctx.meter.recalled
+    record = book.record(number)
+    if record is None:
+        return None
+    title, prose = book.chapter(number)
+    pack = open_pack(ctx, book, number, record.target_words or None)
+    settled = settle(ctx, pack, record.plan or cast_plan(pack.canon, prose), title, prose)
+    if settled.delta is None:
+        return None
+    later: dict[int, Record] = {}
+    if number not in lost and record.delta != settled.delta:
+        unsettled = record.delta is None
+        later = stale_after(pack.canon.records, number, now, planned_only=unsettled)
+    record = record.model_copy(
+        update={
+            "delta": settled.delta,
+            "dropped": settled.dropped,
+            "overruled": settled.overruled,
+            "usage": used_since(ctx, started),
+            "updated": now,
+        }
+    )
+    changes = {**later, number: record}
+    contents: Contents = {
+        book.record_file(n): record_json(changed).encode() for n, changed in changes.items()
+    }
+    _commit(book, contents, run_id)
+    ctx.emit(ChapterDone(number, title, record.words, pack.canon.config.unit, "settled"))
+    return sorted(later)
+
+
+def _aside(seen: Examined) -> list[RepairedFile]:
+    return [RepairedFile(path=name, action="set aside") for name in seen.kept.damaged]
+
+
+def _result(
+    book: BookDir, seen: Examined, plan: _Plan, done: list[int], stale: set[int]
+) -> RepairResult:
+    after = examine(book)
+    return RepairResult(
+        book_id=book.id,
+        dry_run=False,
+        files=[*_aside(seen), *plan.files.files],
+        settled=done,
+        unsettled=[n for n in after.texts if _says_nothing(after, n)],
+        stale=sorted(stale),
+        left=diagnose(book),
+    )
+
+
+def _says_nothing(seen: Examined, number: int) -> bool:
+    record = seen.records.get(number)
+    return record is None or record.delta is None
