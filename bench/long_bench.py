@@ -21,7 +21,7 @@ from zencli.cli.terminal import short_lived
 from zencli.context.canon import Canon
 from zencli.pipeline.commit import ChapterVersion, commit_chapter
 from zencli.prose.count import count_words
-from zencli.store.cache import CACHE
+from zencli.store.cache import CACHE, many_objects
 from zencli.store.config_file import render_config
 from zencli.store.layout import BookDir
 from zencli.story.book import BookConfig
@@ -180,7 +180,8 @@ def fold_rows(book: BookDir, name: str) -> Iterator[Row]:
     """Folding alone, and the state from the files without and with the cache."""
     deltas = [(n, record.title, record.delta) for n, record in book.records().items()]
     started = time.perf_counter()
-    fold(book.foundation(), deltas)
+    with many_objects():
+        fold(book.foundation(), deltas)
     yield f"{name}: folding", f"{(time.perf_counter() - started) * 1000:.0f} ms", ""
     shutil.rmtree(book.path / CACHE, ignore_errors=True)
     looking, state = state_seconds(book)

@@ -57,6 +57,7 @@ NAMED_WRONG = {
     "output below a file": (
         ["export", "--output", f"books/{BOOK}/brief.md/x.txt"], "usage.output", "brief.md",
     ),
+    "output to stdout": (["export", "--output", "-"], "usage.output", "can't be written to stdout"),
     "unknown mode": (["revise", "--mode", "magic"], "usage.options", "--mode"),
     "unknown finding": (["revise", "--finding", "nope"], "finding.not_found", "id nope"),
     "unknown option": (["audit", "--strict"], "usage.options", "--strict"),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from cli_helpers import KEY, Endpoint, Shell, refuses, tree
+from cli_helpers import KEY, Answer, Endpoint, Shell, refuses, tree
 from scripts import Script
 from typer.testing import CliRunner
 
@@ -32,7 +32,7 @@ DAMAGES: dict[str, Callable[[Path], object]] = {
 VERBS = (
     ["status"], ["list"], ["show", "2"], ["show", "1", "--record"], ["history"],
     ["audit", "--no-llm", "--chapters", "1-", "--fail-on", "never"], ["write-next", "--dry-run"],
-    ["export"], ["approve", "1-"], ["doctor"], ["sync", "--no-llm"],
+    ["export"], ["approve", "1-"], ["doctor"],
 )  # fmt: skip
 
 
@@ -151,13 +151,19 @@ def test_repair_reads_a_chapter_with_the_model(book: Shell, endpoint: Endpoint) 
     assert book("doctor", folder(book.root).name).code == 0
 
 
-def test_what_was_mended_is_told_when_the_model_fails(book: Shell) -> None:
+def test_what_was_mended_is_told_when_the_model_fails(book: Shell, endpoint: Endpoint) -> None:
     shutil.rmtree(folder(book.root) / ".zencli")
     (folder(book.root) / "records/0002.json").unlink()
+    endpoint.play(Answer("No such key.", status=401))
     told = book("repair", "2")
     assert told.code == 5
+    assert "No usable reply" not in told.err
     assert "measured: records/0002.json" in told.out
     assert "unsettled: 2" in told.out
+    endpoint.play(Answer("No."), Answer("No."))
+    told = book("repair", "2")
+    assert told.code == 5
+    assert "No usable reply came for chapter 2." in told.err
 
 
 @pytest.mark.parametrize(

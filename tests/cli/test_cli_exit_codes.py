@@ -2,12 +2,13 @@
 
 import json
 import signal
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cli_helpers import KEY, Answer, Endpoint, Shell, tree, wait_for
+from cli_helpers import KEY, Answer, Endpoint, Shell, refuses, tree, wait_for
 from scripts import Script
 
 from zencli.llm.scripted import Step
@@ -107,6 +108,8 @@ def test_3_a_chapter_that_ended_failed_is_kept(book: Shell, endpoint: Endpoint) 
 
 def test_3_a_revision_that_is_not_kept(book: Shell, endpoint: Endpoint) -> None:
     before = prose(book, 2)
+    endpoint.play(audit_reply("warning", quoted(2)))
+    assert book("audit", "2").code == 0
     endpoint.play(Step("spot_fix", '{"patches": [], "note": "Nothing local helps."}'))
     result = book("revise", "2", "--json")
     told = result.json()
@@ -126,6 +129,39 @@ def test_4_an_approved_chapter_is_not_replaced_unasked(book: Shell, endpoint: En
     endpoint.play(*EN.chapter(2))
     assert book("write-next", "--chapter", "2", "--yes").code in (0, 3)
     assert len(endpoint.bodies) >= 4
+
+
+def test_4_an_approved_chapter_is_not_revised_unasked(book: Shell, endpoint: Endpoint) -> None:
+    assert book("approve", "2").code == 0
+    told = refuses(book, ["revise", "2", "-i", "Shorter."], "chapter.approved", 4, "approved")
+    assert "--yes" in told.err
+    assert endpoint.bodies == []
+    new = prose(book, 2).replace("“For life, was it?”", "“For life?”")
+    patch = {"finding": 1, "old": "“For life, was it?”", "new": "“For life?”"}
+    endpoint.play(Step("spot_fix", json.dumps({"patches": [patch], "note": ""})))
+    endpoint.play(EN.chapter(2)[-1])
+    assert book("revise", "2", "-i", "Shorter.", "--yes").code == 0
+    assert prose(book, 2) == new
+
+
+def test_5_an_endpoint_that_refuses_a_request_is_not_asked_again(
+    book: Shell, endpoint: Endpoint
+) -> None:
+    endpoint.play(Answer("Content Exists Risk", status=400))
+    result = book("write-next", "--json")
+    assert (result.code, result.json()["error"]["code"]) == (5, "llm.refused")
+    assert "Content Exists Risk" in result.json()["error"]["message"]
+    assert len(endpoint.bodies) == 1
+
+
+def test_5_a_range_that_breaks_off_tells_of_the_chapters_judged(
+    book: Shell, endpoint: Endpoint
+) -> None:
+    endpoint.play(audit_reply("critical", quoted(1)), Answer("gone", status=404))
+    result = book("audit", "--chapters", "1-2", "--json")
+    told = result.json()
+    assert (result.code, told["error"]["code"]) == (5, "llm.endpoint")
+    assert [(c["number"], c["verdict"]) for c in told["data"]["chapters"]] == [(1, "failed")]
 
 
 def test_5_an_audit_that_cannot_be_read(book: Shell, endpoint: Endpoint) -> None:
@@ -275,6 +311,30 @@ def test_130_an_interrupted_chapter_is_resumed_and_nothing_is_paid_twice(
     assert endpoint.finished - finished == len(second) - 1
     assert endpoint.answers == []
     assert KEY.encode() not in out + err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="ends a process at once there")
+def test_130_a_terminated_command_ends_like_an_interrupted_one(
+    book: Shell, endpoint: Endpoint
+) -> None:
+    plan, write, *rest = EN.chapter(3)
+    endpoint.play(plan, Answer(write.text, hold=True))
+    running = book.start("write-next", "--json")
+    wait_for(endpoint.holding)
+    running.terminate()
+    out, err = running.communicate(timeout=60)
+
+    told = json.loads(out)
+    assert running.returncode == told["exit_code"] == 130
+    assert told["error"]["code"] == "interrupted"
+    assert b"Traceback" not in err
+    folder = book.root / "books" / BOOK
+    assert sorted(p.name for p in folder.glob("chapters/*")) == ["0001.md", "0002.md"]
+    run = max(folder.glob(".zencli/runs/*write-next*"))
+    assert json.loads((run / "outcome.json").read_text("utf-8"))["outcome"] == "interrupted"
+    endpoint.play(write, *rest)
+    assert book("write-next").code == 0, "the lock is free and the plan isn't paid for again"
+    assert endpoint.answers == []
 
 
 def test_fresh_pays_again(book: Shell, endpoint: Endpoint) -> None:

@@ -8,7 +8,7 @@ from conftest import MakeModel
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
-from llm_server import ScriptedServer, says
+from llm_server import ScriptedServer, fails, says
 
 from zencli.errors import ModelError
 from zencli.llm.reading import narrow_punctuation, read_object
@@ -98,6 +98,16 @@ def test_what_is_dropped_on_reading_is_told() -> None:
     answer = asked(ScriptedModel([Step("plan", text)]))
     assert answer.value.hooks[0].do == "advance"
     assert answer.warnings == ["HookStep.do: dropped 'juggle'"]
+
+
+def test_a_request_that_the_endpoint_refuses_is_not_asked_again(
+    model_playing: MakeModel, server: ScriptedServer
+) -> None:
+    model = model_playing(fails(422, "data may contain inappropriate content"))
+    with pytest.raises(ModelError) as caught:
+        asked(model)
+    assert (caught.value.code, caught.value.exit_code) == ("llm.refused", 5)
+    assert len(server.requests) == 1
 
 
 def test_a_second_call_carries_the_reply_and_what_was_wrong() -> None:

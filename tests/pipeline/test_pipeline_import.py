@@ -12,9 +12,9 @@ from scripts import Script
 from zencli.errors import NeedsAuthor, UsageError
 from zencli.llm.scripted import ScriptedModel, Step
 from zencli.pipeline.import_params import Import
-from zencli.pipeline.import_settle import PartlySettled
 from zencli.pipeline.overview import book_status
 from zencli.pipeline.params import Approve, Audit, Export, Undo, WriteNext
+from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.results import ImportResult
 from zencli.pipeline.runner import Runner, RunOptions
 from zencli.store.layout import BookDir
@@ -186,7 +186,7 @@ def test_settling_goes_on_where_it_was_stopped(tmp_path: Path, novel: Path) -> N
     novel.write_text(text_of(ZH, 1, 2, 3), "utf-8")
     wish = Import(source=str(novel), settle=True)
     broken = Breaking(settles(ZH, 1, 2, 3), at=3)
-    with pytest.raises(PartlySettled) as caught:
+    with pytest.raises(PartlyDone) as caught:
         Runner(tmp_path, model=broken).import_book(wish)
     assert (caught.value.code, caught.value.exit_code) == ("llm.network", 5)
     assert (caught.value.result.settled, caught.value.result.unsettled) == ([1, 2], [3])

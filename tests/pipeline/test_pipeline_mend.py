@@ -98,7 +98,7 @@ INFO = finding(LOCAL, severity="提示")
 
 
 @pytest.mark.parametrize("told", [[STRUCTURAL], [INFO], [STRUCTURAL, INFO]])
-def test_what_no_patch_can_mend_or_need_mend_costs_no_call(
+def test_what_a_patch_cannot_mend_or_need_not_costs_no_call(
     workspace: Workspace, told: list[dict[str, str]]
 ) -> None:
     root = workspace(0)

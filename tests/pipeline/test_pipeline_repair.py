@@ -4,7 +4,17 @@ import shutil
 from pathlib import Path
 
 import pytest
-from pipeline_helpers import BOOK, ZH, Breaking, Workspace, book_of, files_of, four_calls, play, roles
+from pipeline_helpers import (
+    BOOK,
+    ZH,
+    Breaking,
+    Workspace,
+    book_of,
+    files_of,
+    four_calls,
+    play,
+    roles,
+)
 
 from zencli.context.canon import Canon
 from zencli.errors import DamagedError, NeedsAuthor, UsageError
@@ -257,7 +267,7 @@ def test_a_reply_that_cant_be_read_leaves_the_record_as_it_was(workspace: Worksp
     before = files_of(book_of(root).path)
     runner, _ = play(root, [Step("settle", "no"), Step("settle", "no")])
     result = runner.repair(Repair(chapters="1"))
-    assert (result.settled, result.unsettled) == ([], [])
+    assert (result.settled, result.unread, result.unsettled) == ([], [1], [])
     assert files_of(book_of(root).path) == before
     assert any("settle" in warning for warning in runner.warnings)
 

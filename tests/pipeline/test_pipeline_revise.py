@@ -402,7 +402,7 @@ def test_patches_dont_pass_a_chapter_that_no_auditor_has_read(workspace: Workspa
         WriteNext(no_audit=True, rounds=0)
     )
     assert record_of(root).verdict == "failed"
-    patch = {"finding": 1, "old": cut[-12:], "new": prose(1)[-8:]}
+    patch = {"finding": 1, "old": cut[-12:], "new": prose(1)[-9:]}
     play(root, [step("spot_fix", patches=[patch], note=""), SETTLE])[0].revise(Revise())
     assert book_of(root).chapter(1)[1] == prose(1)
     record = record_of(root)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from zencli.cli.options import Invocation
 from zencli.cli.output import Outcome
 from zencli.cli.verbs import run_verb
-from zencli.errors import DamagedError
+from zencli.errors import DamagedError, ModelError
 from zencli.pipeline.repair_params import Doctor, Repair
 
 if TYPE_CHECKING:
@@ -50,6 +50,12 @@ def repair(invocation: Invocation, params: Repair) -> None:
         except PartlyRepaired as error:
             result, outcome.error = error.result, error
         outcome.data, outcome.text = result, _repaired(result)
+        if result.unread and outcome.error is None:
+            outcome.error = ModelError(
+                "llm.reply",
+                f"No usable reply came for chapter {_numbers(result.unread)}.",
+                "Give the command again, or try another model.",
+            )
         bad = [problem for problem in result.left if problem.repair]
         if bad and outcome.error is None and not result.dry_run:
             message = f"Not everything could be mended: {bad[0].message}"

@@ -28,11 +28,11 @@ def import_book(invocation: Invocation, params: Import) -> None:
     """Make a book of an existing novel, or add its new chapters to one."""
 
     def body(runner: "Runner", outcome: Outcome) -> None:
-        from zencli.pipeline.import_settle import PartlySettled
+        from zencli.pipeline.partly import PartlyDone
 
         try:
             result = runner.import_book(params)
-        except PartlySettled as error:
+        except PartlyDone as error:
             result, outcome.error = error.result, error
         outcome.data, outcome.text = result, _imported(result)
         outcome.warnings = list(result.problems)

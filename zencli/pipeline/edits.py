@@ -12,7 +12,7 @@ from zencli.store.layout import BookDir, chapter_file, record_file
 from zencli.store.records import Records
 from zencli.story.record import text_digest
 
-TAKING_OVER = ("write-next", "revise", "sync")
+TAKING_OVER = ("write-next", "revise", "sync", "import")
 """The verbs whose commit takes over what was edited."""
 
 _NAMED = 6

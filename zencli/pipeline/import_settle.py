@@ -3,26 +3,18 @@
 from dataclasses import replace
 from datetime import datetime
 
-from zencli.errors import Interrupted, ZencliError
+from zencli.errors import ZencliError
 from zencli.pipeline.chapter import cast_plan, open_pack, used_since
 from zencli.pipeline.commit import record_json, write_views
 from zencli.pipeline.events import ChapterDone
 from zencli.pipeline.import_book import VERB, stale_after
+from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.results import ImportResult
 from zencli.pipeline.run_context import RunContext
 from zencli.pipeline.settle import settle
 from zencli.store.layout import BookDir
 from zencli.store.transaction import Transaction
 from zencli.story.record import Record
-
-
-class PartlySettled(ZencliError):
-    """A chapter couldn't be settled; ``result`` tells of the import and of those before it."""
-
-    def __init__(self, cause: ZencliError, result: ImportResult) -> None:
-        super().__init__(cause.code, cause.message, cause.hint)
-        self.exit_code = cause.exit_code
-        self.result = result
 
 
 def unsettled(book: BookDir) -> list[int]:
@@ -36,7 +28,7 @@ def settle_imported(
 ) -> ImportResult:
     """Settle every unsettled chapter in order; each is committed before the next.
 
-    Chapters whose reply couldn't be read stay unsettled and are told. Raises ``PartlySettled``
+    Chapters whose reply couldn't be read stay unsettled and are told. Raises ``PartlyDone``
     when the run was stopped; the same command goes on where it was.
     """
     done: list[int] = []
@@ -46,8 +38,7 @@ def settle_imported(
             if _settle_one(ctx, book, number, run_id, now):
                 done.append(number)
     except (ZencliError, KeyboardInterrupt) as error:
-        cause = error if isinstance(error, ZencliError) else Interrupted()
-        raise PartlySettled(cause, _told(result, done, waiting)) from error
+        raise PartlyDone(error, _told(result, done, waiting)) from error
     return _told(result, done, waiting)
 
 

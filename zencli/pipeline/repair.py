@@ -6,7 +6,7 @@ record says nothing, or not what the text says.
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from zencli.errors import DamagedError, Interrupted, UsageError, ZencliError
@@ -58,6 +58,33 @@ class _Plan:
     lost: frozenset[int]
 
 
+@dataclass
+class _Work:
+    """A repair under way: what was examined and planned, and how far the model has come."""
+
+    book: BookDir
+    seen: Examined
+    plan: _Plan
+    stale: set[int]
+    settled: list[int] = field(default_factory=list)
+    unread: list[int] = field(default_factory=list)
+
+    def result(self) -> RepairResult:
+        """What was done, and what the book is like now."""
+        after = examine(self.book)
+        known = {number for number, record in after.records.items() if record.delta is not None}
+        return RepairResult(
+            book_id=self.book.id,
+            dry_run=False,
+            files=[*_aside(self.seen), *self.plan.files.files],
+            settled=self.settled,
+            unread=self.unread,
+            unsettled=sorted(after.texts.keys() - known),
+            stale=sorted(self.stale),
+            left=diagnose(self.book),
+        )
+
+
 def preview_repair(
     book: BookDir, params: Repair, now: datetime, *, confirmed: bool
 ) -> RepairResult:
@@ -71,7 +98,7 @@ def preview_repair(
     with overlaid(book, transaction.staged) as after:
         left = [p for p in problems_of(examine(after)) if p.code != "history.damaged"]
     files = [*_aside(seen), *plan.files.files, *views]
-    return RepairResult(book_id=book.id, dry_run=True, files=files, settled=[],
+    return RepairResult(book_id=book.id, dry_run=True, files=files, settled=[], unread=[],
                         unsettled=plan.waiting, stale=plan.stale, left=left)  # fmt: skip
 
 
@@ -93,20 +120,16 @@ def repair(
     plan = _plan(seen, params, now, confirmed=confirmed)
     set_aside(book, seen.kept.damaged)
     plan.files.files += _commit(book, plan.files.contents, run_id)
-    done: list[int] = []
-    stale = set(plan.stale)
+    work = _Work(book, seen, plan, set(plan.stale))
     try:
         if plan.waiting:
             with open_run() as (ctx, _):
                 for number in plan.waiting:
-                    later = _settle_one(ctx, book, number, run_id, now, plan.lost)
-                    if later is not None:
-                        done.append(number)
-                        stale |= set(later)
+                    _settle_one(ctx, work, number, run_id, now)
     except (ZencliError, KeyboardInterrupt) as error:
         cause = error if isinstance(error, ZencliError) else Interrupted()
-        raise PartlyRepaired(cause, _result(book, seen, plan, done, stale)) from error
-    return _result(book, seen, plan, done, stale)
+        raise PartlyRepaired(cause, work.result()) from error
+    return work.result()
 
 
 def _plan(seen: Examined, params: Repair, now: datetime, *, confirmed: bool) -> _Plan:
@@ -165,36 +188,29 @@ def _stage(transaction: Transaction, book: BookDir, contents: Contents) -> list[
         return mend_views(transaction, after)
 
 
-def _settle_one(
-    ctx: RunContext,
-    book: BookDir,
-    number: int,
-    run_id: str,
-    now: datetime,
-    lost: frozenset[int],
-) -> list[int] | None:
-    """Have one chapter read; the chapters that became stale, None when the reply was no use.
+def _settle_one(ctx: RunContext, work: "_Work", number: int, run_id: str, now: datetime) -> None:
+    """Have one chapter read and commit what it says.
 
     Later chapters were written on what a lost record said: that it is known again changes nothing.
     """
+    book = work.book
     started = ctx.meter.usage + ctx.meter.recalled
     record = book.record(number)
-    if record is None:
-        return None
+    assert record is not None
     title, prose = book.chapter(number)
     pack = open_pack(ctx, book, number, record.target_words or None)
     settled = settle(ctx, pack, record.plan or cast_plan(pack.canon, prose), title, prose)
     if settled.delta is None:
-        return None
+        work.unread.append(number)
+        return
     later: dict[int, Record] = {}
-    if number not in lost and record.delta != settled.delta:
+    if number not in work.plan.lost and record.delta != settled.delta:
         unsettled = record.delta is None
         later = stale_after(pack.canon.records, number, now, planned_only=unsettled)
     record = record.model_copy(
         update={
             "delta": settled.delta,
             "dropped": settled.dropped,
-            "overruled": settled.overruled,
             "usage": used_since(ctx, started),
             "updated": now,
         }
@@ -204,29 +220,10 @@ def _settle_one(
         book.record_file(n): record_json(changed).encode() for n, changed in changes.items()
     }
     _commit(book, contents, run_id)
+    work.settled.append(number)
+    work.stale |= set(later)
     ctx.emit(ChapterDone(number, title, record.words, pack.canon.config.unit, "settled"))
-    return sorted(later)
 
 
 def _aside(seen: Examined) -> list[RepairedFile]:
     return [RepairedFile(path=name, action="set aside") for name in seen.kept.damaged]
-
-
-def _result(
-    book: BookDir, seen: Examined, plan: _Plan, done: list[int], stale: set[int]
-) -> RepairResult:
-    after = examine(book)
-    return RepairResult(
-        book_id=book.id,
-        dry_run=False,
-        files=[*_aside(seen), *plan.files.files],
-        settled=done,
-        unsettled=[n for n in after.texts if _says_nothing(after, n)],
-        stale=sorted(stale),
-        left=diagnose(book),
-    )
-
-
-def _says_nothing(seen: Examined, number: int) -> bool:
-    record = seen.records.get(number)
-    return record is None or record.delta is None

@@ -319,13 +319,14 @@ class RepairedFile(BaseModel):
 class RepairResult(Result):
     """What was mended, or with ``dry_run`` would be.
 
-    ``settled`` are the chapters that the model read, ``unsettled`` those that still have no delta,
-    ``left`` what is wrong with the book after it all.
+    ``settled`` are the chapters that the model read, ``unread`` those whose reply couldn't be read,
+    ``unsettled`` those that have no delta, ``left`` what is wrong with the book after it all.
     """
 
     dry_run: bool
     files: list[RepairedFile]
     settled: list[int]
+    unread: list[int]
     unsettled: list[int]
     stale: list[int]
     left: list[Problem]

@@ -85,7 +85,6 @@ class AuthorCorrection(BaseModel):
         key = self.key.replace(SEPARATOR, " / ").strip(" /")
         return ", ".join(part for part in (key, self.field) if part)
 
-
     def words(self) -> str:
         """All of it in words."""
         if not self.field:

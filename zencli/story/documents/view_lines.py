@@ -111,11 +111,12 @@ def _person(line: Line, known: State) -> Entry:
     person = known.characters.get(key) or CharacterState(name=key)
     marks = list(_PERSON_FIELD.finditer(said))
     first = said[: marks[0].start()] if marks else said
-    fresh = person.as_of == 0 and not person.status and key in known.characters
-    values = {"start" if fresh else "status": first.strip("；; ")}
+    opening = person.as_of == 0 and not person.status and key in known.characters
+    dated = re.match(rf".+?{_AS_OF}\s*[：:]", line.text) is not None
+    values = {"start" if opening and not dated else "status": first.strip("；; ")}
     many: tuple[str, ...] = ()
-    ends = [mark.start() for mark in marks[1:]] + [len(said)]
-    for mark, end in zip(marks, ends, strict=True):
+    ends = [*(mark.start() for mark in marks[1:]), len(said)]
+    for mark, end in zip(marks, ends, strict=False):
         name = key_of(mark[1], _PERSON) or ""
         value = said[mark.end() : end].strip("；; ")
         if name == "knows":
