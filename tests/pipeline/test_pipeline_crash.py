@@ -39,7 +39,7 @@ Tree = dict[str, bytes]
 class Command:
     """A command, the chapters written before it, and the replies it takes.
 
-    ``stride``: killed at every so-manieth change only, where another command does the same.
+    ``stride``: killed at every nth change only, where another command does the same.
     """
 
     chapters: int

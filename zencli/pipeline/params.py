@@ -65,7 +65,9 @@ def meta_of(field: FieldInfo) -> Meta:
 class Params(BaseModel):
     """Base of the parameter models: strict about names, immutable."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, validate_default=True, defer_build=True
+    )
 
 
 def wire_name(name: str) -> str:

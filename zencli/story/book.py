@@ -21,7 +21,7 @@ class BookConfig(BaseModel):
     warnings too that a local change can mend.
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
     id: str
     title: str
