@@ -80,7 +80,8 @@ WRITER = """
 import sys
 from pathlib import Path
 from zencli.pipeline.params import Approve
-from zencli.pipeline.runner import Runner, RunOptions
+from zencli.pipeline.runner import Runner
+from zencli.pipeline.session import RunOptions
 root, number = Path(sys.argv[1]), sys.argv[2]
 runner = Runner(root, RunOptions(wait=None))
 for turn in range(10):

@@ -1,5 +1,6 @@
 """Replies are on disk before they are used, and read back instead of paid for again."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -97,13 +98,11 @@ def test_a_limit_holds_where_the_endpoint_counts_four_times_the_estimate(
     meter = Meter(limit_tokens=5 * (4 * estimate + 400))
     log = RunLog.start(tmp_path, "write-next")
     model = RecordedModel(model_playing(says("Rain.", usage=usage)), log, meter, [].append)
-    asked = 0
+    requests = [replace(ASK, messages=(Message("user", f"Write{n}."),)) for n in range(6)]
+    for request in requests[:5]:
+        model.complete(request)
     with pytest.raises(BudgetError):
-        for number in range(10):
-            message = Message("user", f"Write{number}.")
-            model.complete(Request("write", (message,), max_output=100))
-            asked += 1
-    assert asked == 5
+        model.complete(requests[5])
     assert meter.usage.input_tokens + meter.usage.output_tokens == 5 * (4 * estimate + 400)
 
 

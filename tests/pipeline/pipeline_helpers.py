@@ -10,7 +10,8 @@ from scripts import Script
 from zencli.errors import ModelError
 from zencli.llm.scripted import ScriptedModel, Step
 from zencli.llm.types import OnText, Reply, Request
-from zencli.pipeline.runner import Runner, RunOptions
+from zencli.pipeline.runner import Runner
+from zencli.pipeline.session import RunOptions
 from zencli.store.layout import BookDir
 
 ZH = Script("zh")

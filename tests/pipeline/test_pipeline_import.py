@@ -16,7 +16,8 @@ from zencli.pipeline.overview import book_status
 from zencli.pipeline.params import Approve, Audit, Export, Undo, WriteNext
 from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.results import ImportResult
-from zencli.pipeline.runner import Runner, RunOptions
+from zencli.pipeline.runner import Runner
+from zencli.pipeline.session import RunOptions
 from zencli.store.layout import BookDir
 
 EN = Script("en")

@@ -34,7 +34,8 @@ from zencli.pipeline.edits import Edits, noticed
 from zencli.pipeline.params import Approve, History, Restore, Undo, WriteNext
 from zencli.pipeline.restore import restore
 from zencli.pipeline.results import HistoryResult, RestoreResult, UndoResult
-from zencli.pipeline.runner import Runner, RunOptions
+from zencli.pipeline.runner import Runner
+from zencli.pipeline.session import RunOptions
 from zencli.pipeline.undo import undo
 from zencli.store.disk import Disk
 from zencli.store.history import runs

@@ -43,11 +43,11 @@ def repair(invocation: Invocation, params: Repair) -> None:
     """Mend a damaged book; what is replaced stays in the history."""
 
     def body(runner: "Runner", outcome: Outcome) -> None:
-        from zencli.pipeline.repair import PartlyRepaired
+        from zencli.pipeline.partly import PartlyDone
 
         try:
             result = runner.repair(params)
-        except PartlyRepaired as error:
+        except PartlyDone as error:
             result, outcome.error = error.result, error
         outcome.data, outcome.text = result, _repaired(result)
         if result.unread and outcome.error is None:

@@ -172,7 +172,8 @@ def run_verb(name: str, invocation: Invocation, body: Callable[["Runner", Outcom
         from zencli.cli.progress import Progress
         from zencli.pipeline.events import ignore
         from zencli.pipeline.run_context import Previewed
-        from zencli.pipeline.runner import Runner, RunOptions
+        from zencli.pipeline.runner import Runner
+        from zencli.pipeline.session import RunOptions
 
         options = RunOptions(
             dry_run=invocation.dry_run,

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from zencli.errors import DamagedError, Interrupted, UsageError, ZencliError
+from zencli.errors import DamagedError, UsageError, ZencliError
 from zencli.pipeline.chapter import cast_plan, open_pack, used_since
 from zencli.pipeline.commit import record_json
 from zencli.pipeline.doctor import diagnose, problems_of
@@ -37,15 +37,6 @@ VERB = "repair"
 
 OpenRun = Callable[[], AbstractContextManager[tuple[RunContext, str]]]
 """Begins the part of the run that calls a model."""
-
-
-class PartlyRepaired(ZencliError):
-    """The model's part was stopped; ``result`` tells what was mended all the same."""
-
-    def __init__(self, cause: ZencliError, result: RepairResult) -> None:
-        super().__init__(cause.code, cause.message, cause.hint)
-        self.exit_code = cause.exit_code
-        self.result = result
 
 
 @dataclass(frozen=True)
@@ -114,7 +105,7 @@ def repair(
     """Mend a book whose lock the caller holds.
 
     Raises ``NeedsAuthor`` when ``book.toml`` would have to be guessed, ``UsageError`` for a range
-    that names no chapter, ``PartlyRepaired`` when the model's part was stopped.
+    that names no chapter, ``PartlyDone`` when the model's part was stopped.
     """
     seen = examine(book)
     plan = _plan(seen, params, now, confirmed=confirmed)
@@ -127,8 +118,7 @@ def repair(
                 for number in plan.waiting:
                     _settle_one(ctx, work, number, run_id, now)
     except (ZencliError, KeyboardInterrupt) as error:
-        cause = error if isinstance(error, ZencliError) else Interrupted()
-        raise PartlyRepaired(cause, work.result()) from error
+        raise PartlyDone(error, work.result()) from error
     return work.result()
 
 
