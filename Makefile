@@ -22,7 +22,7 @@ demo: setup
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh bench/demo.sh
 
 test: setup lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n 2
 
 lint: setup
 	$(BIN)/ruff format --check .

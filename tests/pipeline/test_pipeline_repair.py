@@ -21,8 +21,8 @@ from zencli.errors import DamagedError, NeedsAuthor, UsageError
 from zencli.llm.scripted import Step
 from zencli.pipeline.overview import book_status
 from zencli.pipeline.params import Approve, Undo, WriteNext
+from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.readable import other_encoding
-from zencli.pipeline.repair import PartlyRepaired
 from zencli.pipeline.repair_params import Doctor, Repair
 from zencli.pipeline.results import Problem, RepairResult
 from zencli.pipeline.runner import Runner
@@ -304,7 +304,7 @@ def test_a_repair_that_is_stopped_goes_on_where_it_was(workspace: Workspace) -> 
     for number in (1, 2, 3):
         (book.path / book.record_file(number)).unlink()
     model = Breaking(settle_steps(1, 3), at=2)
-    with pytest.raises(PartlyRepaired) as stopped:
+    with pytest.raises(PartlyDone) as stopped:
         Runner(root, model=model).repair(Repair())
     assert stopped.value.code == "llm.network"
     assert (stopped.value.result.settled, stopped.value.result.unsettled) == ([1], [2, 3])

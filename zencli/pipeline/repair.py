@@ -17,6 +17,7 @@ from zencli.pipeline.edits import noticed
 from zencli.pipeline.events import ChapterDone
 from zencli.pipeline.examine import Examined, examine
 from zencli.pipeline.import_book import stale_after
+from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.ranges import chapters_in
 from zencli.pipeline.repair_files import RepairPlan, plan_files
 from zencli.pipeline.repair_params import Repair
