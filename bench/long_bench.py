@@ -77,6 +77,7 @@ class Author:
             target_words=WORDS,
             status="passed",
             verdict="passed",
+            audited=True,
             findings=[],
             delta=self._delta(number),
         )

@@ -73,5 +73,5 @@ ENVELOPE: dict[str, Any] = {
 }  # fmt: skip
 SCHEMAS = (
     "init-book", "write-next", "audit", "revise", "export", "approve", "unapprove",
-    "undo", "history", "restore", "doctor", "repair", "import", "list", "status",
+    "undo", "history", "restore", "sync", "doctor", "repair", "import", "list", "status",
 )  # fmt: skip

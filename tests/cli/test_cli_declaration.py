@@ -30,6 +30,7 @@ from zencli.pipeline.params import (
     wire_name,
 )
 from zencli.pipeline.repair_params import Doctor, Repair
+from zencli.pipeline.sync_params import Sync
 
 COMMANDS: dict[str, type[Params]] = {
     "init-book": InitBook,
@@ -42,6 +43,7 @@ COMMANDS: dict[str, type[Params]] = {
     "undo": Undo,
     "history": History,
     "restore": Restore,
+    "sync": Sync,
     "doctor": Doctor,
     "repair": Repair,
     "import": Import,

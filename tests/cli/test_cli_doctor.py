@@ -129,6 +129,16 @@ def test_what_is_wrong_is_told_with_the_command_that_mends_it(book: Shell) -> No
     assert book("repair", name).out == "nothing to mend\n"
 
 
+def test_of_very_many_problems_of_a_kind_the_first_are_told(book: Shell) -> None:
+    chapters = folder(book.root) / "chapters"
+    for number in range(9):
+        (chapters / f"note-{number}.md").write_text("x")
+    told = book("doctor", folder(book.root).name)
+    assert told.code == 0
+    assert told.out.count("is no part of the book") == 5
+    assert told.out.endswith("... and 4 more like that\n")
+
+
 def test_a_book_without_its_configuration_is_found_all_the_same(book: Shell) -> None:
     name = folder(book.root).name
     (folder(book.root) / "book.toml").unlink()

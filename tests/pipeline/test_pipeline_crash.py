@@ -19,11 +19,12 @@ from kill import killed_at
 from pipeline_helpers import CLEAN, ZH, files_of, finding, four_calls, prose, reply, step
 
 from zencli.llm.scripted import Step
-from zencli.pipeline.events import ChapterDone, Event, Listener, ignore
+from zencli.pipeline.events import Event, Listener, TextPiece, ignore
 from zencli.pipeline.import_params import Import
 from zencli.pipeline.overview import book_status
 from zencli.pipeline.params import Approve, Audit, Restore, Revise, Undo, WriteNext
 from zencli.pipeline.runner import Runner
+from zencli.pipeline.sync_params import Sync
 from zencli.store.layout import BookDir
 from zencli.store.snapshot import as_committed
 from zencli.store.workspace import Workspace
@@ -72,6 +73,15 @@ def import_novel(runner: Runner) -> object:
     return runner.import_book(Import(source=str(path), book_id="novel", language="zh"))
 
 
+def edited(runner: Runner) -> None:
+    """A chapter and the outline, changed by the author."""
+    (book_id,) = runner.workspace.book_ids()
+    book = runner.workspace.open(book_id).path
+    for name in ("chapters/0001.md", "outline.md"):
+        text = (book / name).read_text("utf-8")
+        (book / name).write_text(text + "\n天亮了。\n", "utf-8")
+
+
 COMMANDS = {
     "init-book": Command(-1, ZH.opening(), lambda r: r.init_book(ZH.wish())),
     "init-book ID": Command(
@@ -93,6 +103,7 @@ COMMANDS = {
     "revise, not kept": Command(
         1, [Step("polish", SHRUNK)], lambda r: r.revise(Revise(mode="polish"))
     ),
+    "sync": Command(2, [SETTLE], lambda r: r.sync(Sync()), before=edited),
     "approve": Command(2, [], lambda r: r.approve(Approve(chapters="1-2"))),
     "unapprove": Command(
         2,
@@ -157,7 +168,7 @@ def states(command: Command, root: Path) -> list[Tree]:
     found = [books(root)]
 
     def watch(event: Event) -> None:
-        if isinstance(event, ChapterDone):
+        if not isinstance(event, TextPiece):
             found.append(books(root))
 
     whole, done = runner(root, command.steps, watch)

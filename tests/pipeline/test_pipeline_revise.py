@@ -398,9 +398,7 @@ def test_patches_dont_pass_a_chapter_that_no_auditor_has_read(workspace: Workspa
     root = workspace(0)
     plan, _, _, settle = four_calls(1)
     cut = prose(1)[:-1] + "，然后她"
-    play(root, [plan, Step("write", cut), settle])[0].write_next(
-        WriteNext(no_audit=True, rounds=0)
-    )
+    play(root, [plan, Step("write", cut), settle])[0].write_next(WriteNext(no_audit=True, rounds=0))
     assert record_of(root).verdict == "failed"
     patch = {"finding": 1, "old": cut[-12:], "new": prose(1)[-9:]}
     play(root, [step("spot_fix", patches=[patch], note=""), SETTLE])[0].revise(Revise())

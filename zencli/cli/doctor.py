@@ -1,7 +1,6 @@
 """``doctor`` and ``repair``."""
 
 from collections.abc import Iterable
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from zencli.cli.options import Invocation
@@ -95,8 +94,10 @@ def _model(line: "ModelLine") -> str:
 def _problems(problems: "Iterable[Problem]") -> list[str]:
     """The problems in lines, of a kind that is very common only the first ones."""
     lines: list[str] = []
-    for _, group in groupby(problems, key=lambda problem: problem.code):
-        alike = list(group)
+    by_code: dict[str, list[Problem]] = {}
+    for problem in problems:
+        by_code.setdefault(problem.code, []).append(problem)
+    for alike in by_code.values():
         lines += map(_problem, alike[:_SHOWN])
         if len(alike) > _SHOWN:
             lines.append(f"  ... and {len(alike) - _SHOWN} more like that")

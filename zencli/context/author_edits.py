@@ -85,7 +85,7 @@ def people_kept(
 
 
 def view_corrections(
-    found: Edited, state: State, at: int, language: Language
+    found: Edited, state: State, at: int, language: Language, book_id: str
 ) -> list[AuthorCorrection]:
     """The corrections of the edited views, from chapter ``at`` on.
 
@@ -99,23 +99,22 @@ def view_corrections(
         else:
             old = before or render_hooks(state.hooks, language)
         if not now.endswith("\n") and old.startswith(now) and now != old.rstrip("\n"):
-            raise _damaged(path, now.count("\n") + 1, "the file is cut off here")
+            raise _damaged(book_id, path, now.count("\n") + 1, "the file is cut off here")
         try:
             if path == "state.md":
                 corrections += state_corrections(old, now, state, at, language)
             else:
                 corrections += hook_corrections(old, now, at)
         except Unreadable as error:
-            raise _damaged(path, error.number, error.reason) from error
+            raise _damaged(book_id, path, error.number, error.reason) from error
     return corrections
 
 
-def _damaged(path: str, line: int, reason: str) -> DamagedError:
+def _damaged(book_id: str, path: str, line: int, reason: str) -> DamagedError:
     return DamagedError(
         "book.damaged",
         f"{path}, line {line}: {reason}.",
-        f"Correct the line; the file is left as it is. `zencli history BOOK {path}` lists older "
-        "versions.",
+        f"Correct the line; the file is left as it is. Older ones: zencli history {book_id} {path}",
     )
 
 

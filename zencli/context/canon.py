@@ -70,12 +70,33 @@ class Canon:
         people = author_edits.people_kept(
             found, cards, self.first.characters, state.characters.__contains__
         )
-        told = author_edits.view_corrections(found, state, following, self.config.language)
+        told = author_edits.view_corrections(found, state, following, self.config.language, book.id)
         return replace(
             self,
             first=self.first.model_copy(update={"characters": people}),
             corrections=(*self.corrections, *told),
         )
+
+    def with_late_edits(self) -> "Canon":
+        """With what was edited since the book was read: a chapter takes minutes to write.
+
+        It holds from the chapter after the latest one on. Raises as ``load`` does.
+        """
+        book = self.records.book
+        found = author_edits.edited(book)
+        if not found.cards and not found.views:
+            return self
+        now = Canon.load(book)
+        stored = len(book.corrections())
+        known = {c.model_copy(update={"at": 0}) for c in self.corrections[stored:]}
+        following = max(self.records, default=0) + 1
+        late = [
+            c.model_copy(update={"at": following})
+            for c in now.corrections[stored:]
+            if c.model_copy(update={"at": 0}) not in known
+        ]
+        corrections = (*self.corrections, *late)
+        return replace(self, cards=now.cards, first=now.first, corrections=corrections)
 
     @property
     def brief(self) -> str:

@@ -100,8 +100,10 @@ def record_json(record: Record) -> str:
 def write_views(transaction: Transaction, canon: Canon) -> None:
     """``state.md`` and ``hooks.md`` as of the latest chapter, and what the author corrected.
 
-    Every watched file counts as known from here on; call it when the others are staged.
+    Every watched file counts as known from here on; call it when the others are staged. Raises
+    DamagedError ``book.damaged`` for a view that was edited meanwhile and can't be read.
     """
+    canon = canon.with_late_edits()
     for path, text in {**view_texts(canon), **author_records(canon)}.items():
         transaction.write(path, text)
     accept(transaction, canon.records.book)

@@ -176,7 +176,7 @@ class WriteNext(Params):
         None, "write this existing chapter anew", "--chapter", ge=0, le=100_000
     )
     no_audit: bool = param(False, "leave out the model's audit", "--no-audit")
-    rounds: int = param(1, "revision rounds at most for a failed chapter", "--rounds", ge=0, le=10)
+    rounds: int = param(1, "revision rounds at most, 0 for none", "--rounds", ge=0, le=10)
     plan_only: bool = param(False, "plan the chapter, save plans/NNNN.md and stop", "--plan-only")
 
 

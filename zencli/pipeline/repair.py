@@ -21,7 +21,7 @@ from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.ranges import chapters_in
 from zencli.pipeline.repair_files import RepairPlan, plan_files
 from zencli.pipeline.repair_params import Repair
-from zencli.pipeline.repair_records import judge_measured, plan_records
+from zencli.pipeline.repair_records import measure_lost, plan_records
 from zencli.pipeline.results import RepairedFile, RepairResult
 from zencli.pipeline.rewind import Contents
 from zencli.pipeline.run_context import RunContext
@@ -42,12 +42,12 @@ OpenRun = Callable[[], AbstractContextManager[tuple[RunContext, str]]]
 
 @dataclass(frozen=True)
 class _Plan:
-    """``waiting`` are the chapters for the model, ``lost`` those that no record is left of."""
+    """``waiting`` are for the model; of the ``unknown`` chapters no record is left."""
 
     files: RepairPlan
     stale: list[int]
     waiting: list[int]
-    lost: frozenset[int]
+    unknown: frozenset[int]
 
 
 @dataclass
@@ -130,15 +130,15 @@ def _plan(seen: Examined, params: Repair, now: datetime, *, confirmed: bool) -> 
     for number in renamed:
         files.texts.pop(number, None)
     chosen = _chosen(params, sorted(files.texts))
-    measured = plan_records(seen, files, chosen, now, no_llm=params.no_llm)
-    stale = judge_measured(seen, files, measured, now)
+    lost = plan_records(seen, files, chosen, no_llm=params.no_llm)
+    stale = measure_lost(seen, files, lost, now)
     waiting: list[int] = []
     if not params.no_llm:
-        waiting = sorted({*measured, *chosen})
+        waiting = sorted({*lost, *chosen})
         if not chosen:
-            waiting = sorted({*measured, *_unsettled(seen, files)})
-    lost = frozenset(number for number, base in measured.items() if base is None)
-    return _Plan(files, stale, waiting, lost)
+            waiting = sorted({*lost, *_unsettled(seen, files)})
+    unknown = frozenset(number for number, base in lost.items() if base is None)
+    return _Plan(files, stale, waiting, unknown)
 
 
 def _chosen(params: Repair, existing: list[int]) -> list[int]:
@@ -195,13 +195,14 @@ def _settle_one(ctx: RunContext, work: "_Work", number: int, run_id: str, now: d
         work.unread.append(number)
         return
     later: dict[int, Record] = {}
-    if number not in work.plan.lost and record.delta != settled.delta:
+    if number not in work.plan.unknown and record.delta != settled.delta:
         unsettled = record.delta is None
         later = stale_after(pack.canon.records, number, now, planned_only=unsettled)
     record = record.model_copy(
         update={
             "delta": settled.delta,
             "dropped": settled.dropped,
+            "overruled": settled.overruled,
             "usage": used_since(ctx, started),
             "updated": now,
         }

@@ -63,8 +63,9 @@ def known_text(book: BookDir, digest: str) -> str | None:
 def accept(transaction: Transaction, book: BookDir, *, views: bool = True) -> None:
     """Add to a transaction that every watched file is known as it will be then.
 
-    A view that the transaction doesn't write stays known as it was, because an edit of it is still
-    to be taken over; without ``views`` that holds for every view.
+    A card that the author edited is kept in the history, so that its old name is known when it is
+    edited again. A view that the transaction doesn't write stays known as it was, because an edit
+    of it is still to be taken over; without ``views`` that holds for every view.
     """
     known = known_digests(book)
     digests = present_digests(book)
@@ -78,6 +79,9 @@ def accept(transaction: Transaction, book: BookDir, *, views: bool = True) -> No
             digests.pop(path, None)
             if path in known:
                 digests[path] = known[path]
+    for path, digest in digests.items():
+        if _is_card(path) and known.get(path) != digest and path not in transaction.staged:
+            transaction.keep(book.read(path) or "")
     if digests != known:
         transaction.write(KNOWN, known_json(digests))
 

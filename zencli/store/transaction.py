@@ -45,6 +45,7 @@ class Transaction:
         self._disk = disk
         self._undoes = undoes
         self._contents: dict[str, bytes | None] = {}
+        self._kept: list[bytes] = []
 
     def write(self, relative: str, content: str | bytes) -> None:
         """Make ``relative`` hold ``content`` (text becomes UTF-8); the last call for a path wins.
@@ -59,6 +60,11 @@ class Transaction:
         """Delete ``relative``; a file that doesn't exist is no error. Raises as ``write`` does."""
         writable(self._book.path, relative)
         self._contents[relative] = None
+
+    def keep(self, text: str) -> None:
+        """Put a text into the history although no file changes: the author's own, to be known by
+        its digest later."""
+        self._kept.append(text.encode())
 
     @property
     def staged(self) -> Mapping[str, bytes | None]:
@@ -129,7 +135,8 @@ class Transaction:
         disk.remove_tree(self._stage)
         for folder in (self._stage, root / OBJECTS, root / COMMITS):
             disk.make_folder(folder)
-        for old in replaced.values():
+        texts = [Content(data, digest_of(data)) for data in self._kept]
+        for old in (*replaced.values(), *texts):
             keep_object(self._book, old, self._stage, disk)
         for index, change in enumerate(changes):
             new = self._contents[change.path]

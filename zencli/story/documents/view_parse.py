@@ -139,7 +139,14 @@ def _check_once(entries: Iterable[Entry], taken: set[tuple[Kind, str]]) -> None:
 def _corrections(sides: _Sides, at: int) -> list[AuthorCorrection]:
     changes = [*_fact_changes(sides), *_entry_changes(sides)]
     return [
-        AuthorCorrection(at=at, kind=c.kind, key=c.key, field=c.field, was=c.was, value=c.value)
+        AuthorCorrection(
+            at=at,
+            kind=c.kind,
+            key="" if c.kind == "story" else c.key,
+            field=c.field,
+            was=c.was,
+            value=c.value,
+        )
         for c in changes
     ]
 
@@ -168,7 +175,7 @@ def _entry_changes(sides: _Sides) -> list[_Change]:
         if identity in new:
             continue
         if entry.kind == "story":
-            changes += _fields(entry, Entry("story", "", {}, entry.number))
+            changes += _fields(entry, Entry("story", entry.key, {}, entry.number))
         else:
             was = entry.fields.get("text") if entry.kind == "summary" else None
             changes.append(_Change(entry.kind, entry.key, "", was))
