@@ -97,7 +97,12 @@ def noticed(book: BookDir) -> Edits:
     A chapter is compared with its record, another file with ``records/files.json``. Files and
     records that can't be read are passed over: ``doctor`` is for them.
     """
-    records, texts = _digests(book)
+    return edits_among(book, *_digests(book))
+
+
+def edits_among(book: BookDir, records: dict[int, str], texts: dict[int, str]) -> Edits:
+    """The same for who has the digests by chapter: of what the records were made from, and of the
+    texts."""
     moved = moves(records, texts)
     edited = [
         number

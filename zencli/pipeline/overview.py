@@ -8,7 +8,7 @@ from zencli.context.canon import starting_point
 from zencli.context.standing import open_hooks
 from zencli.errors import DamagedError, ZencliError
 from zencli.pipeline.chapter_texts import ChapterText, chapter_texts
-from zencli.pipeline.edits import Edits, noticed
+from zencli.pipeline.edits import Edits, edits_among
 from zencli.store.layout import BookDir
 from zencli.store.records import RecordFacts, Records
 from zencli.store.snapshot import snapshot
@@ -113,6 +113,11 @@ def _status(book: BookDir) -> BookStatusView:
     config = book.config()
     records = Records.of(book)
     texts = chapter_texts(book, records, config.language)
+    edits = edits_among(
+        book,
+        {number: facts.digest for number, facts in records.facts.items()},
+        {number: text.digest for number, text in texts.items()},
+    )
     records = records.up_to(max(texts, default=-1))
     lines = [_chapter(n, records.facts.get(n), text) for n, text in texts.items()]
     return BookStatusView(
@@ -129,7 +134,7 @@ def _status(book: BookDir) -> BookStatusView:
         unit=config.unit,
         gaps=book.gaps(),
         open_hooks=open_hooks(_foundation(book), records, book.corrections()),
-        edits=noticed(book),
+        edits=edits,
     )
 
 

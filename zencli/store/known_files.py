@@ -4,8 +4,10 @@ It holds a digest for each, so that an edit by hand is noticed. Without it nothi
 until the next commit writes it anew.
 """
 
+import codecs
+import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from zencli.errors import DamagedError, ZencliError
 from zencli.store.history import content
@@ -38,8 +40,15 @@ def known_digests(book: BookDir) -> dict[str, str]:
 
 def present_digests(book: BookDir) -> dict[str, str]:
     """The digest of every file that is watched and exists."""
-    cards = [f"characters/{slug}.md" for slug in book.card_slugs()]
-    digests = {path: _digest(book, path) for path in (*VIEWS, *DOCUMENTS, *cards)}
+    return _digests(book, (*VIEWS, *_without_views(book)))
+
+
+def _without_views(book: BookDir) -> list[str]:
+    return [*DOCUMENTS, *(f"characters/{slug}.md" for slug in book.card_slugs())]
+
+
+def _digests(book: BookDir, paths: Iterable[str]) -> dict[str, str]:
+    digests = {path: _digest(book, path) for path in paths}
     return {path: digest for path, digest in digests.items() if digest is not None}
 
 
@@ -68,12 +77,12 @@ def accept(transaction: Transaction, book: BookDir, *, views: bool = True) -> No
     of it is still to be taken over; without ``views`` that holds for every view.
     """
     known = known_digests(book)
-    digests = present_digests(book)
+    digests = _digests(book, _without_views(book))
     for path, data in transaction.staged.items():
         if path in (*VIEWS, *DOCUMENTS) or _is_card(path):
             digests.pop(path, None)
             if data is not None:
-                digests[path] = text_digest(data.decode("utf-8-sig", "replace"))
+                digests[path] = _bytes_digest(data)
     for path in VIEWS:
         if not views or path not in transaction.staged:
             digests.pop(path, None)
@@ -99,6 +108,13 @@ def known_of(files: Mapping[str, str | bytes]) -> str:
         if path in (*VIEWS, *DOCUMENTS) or _is_card(path)
     }
     return known_json({path: text_digest(text) for path, text in texts.items()})
+
+
+def _bytes_digest(data: bytes) -> str:
+    """``text_digest`` of a file's text; a view of a long book is large and has nothing to unify."""
+    if b"\r\n" in data or data.startswith(codecs.BOM_UTF8):
+        return text_digest(data.decode("utf-8-sig", "replace"))
+    return hashlib.sha256(data).hexdigest()
 
 
 def _is_card(path: str) -> bool:
