@@ -61,7 +61,7 @@ def test_the_session_shows_what_the_program_prints() -> None:
 
 def test_every_option_in_the_readme_exists() -> None:
     words = {w for w in re.findall(r"--[a-z][a-z-]+", ENGLISH) if w != "--editable"}
-    verbs = ("init-book", "write-next", "audit", "revise", "approve", "export")
+    verbs = ("init-book", "write-next", "audit", "revise", "approve", "export", "import")
     helps = "".join(
         subprocess.run(
             [str(ZENCLI), verb, "--help"], capture_output=True, text=True, check=True
