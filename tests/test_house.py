@@ -72,9 +72,7 @@ def test_packages_stay_in_their_floor() -> None:
 
 
 def test_openai_is_imported_by_one_module_and_only_inside_functions() -> None:
-    found = {
-        path.name: top for path in MODULES for name, top in imports(path) if name == "openai"
-    }
+    found = {path.name: top for path in MODULES for name, top in imports(path) if name == "openai"}
     assert len(found) == 1
     assert not any(found.values())
 

@@ -65,9 +65,7 @@ def meta_of(field: FieldInfo) -> Meta:
 class Params(BaseModel):
     """Base of the parameter models: strict about names, immutable."""
 
-    model_config = ConfigDict(
-        extra="forbid", frozen=True, validate_default=True, defer_build=True
-    )
+    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, defer_build=True)
 
 
 def wire_name(name: str) -> str:

@@ -119,9 +119,7 @@ def revise_book(
     return result.model_copy(update={"stale": stale})
 
 
-def _told_again(
-    ctx: RunContext, number: int, told: dict[str, Any], commit: Commit
-) -> ReviseResult:
+def _told_again(ctx: RunContext, number: int, told: dict[str, Any], commit: Commit) -> ReviseResult:
     """The result of an interrupted run of the same command that had committed."""
     ctx.warn(f"An interrupted run of this command has revised chapter {number}.")
     others = (re.fullmatch(r"records/(\d+)\.json", change.path) for change in commit.changes)

@@ -42,7 +42,6 @@ class EarlierRun:
         """A note of the run; empty when there is none that can be read."""
         return _loaded(self.folder / f"{plain(name)}.json")
 
-
     def broken_off(self, role: str) -> str:
         """What the last call had given of its text when the run was killed in it; else ""."""
         files = sorted(self.folder.glob(f"*-{plain(role)}.partial.md"))
