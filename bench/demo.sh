@@ -27,7 +27,7 @@ done_or_stop() {
 
 done_or_stop zencli --version
 done_or_stop zencli init-book tide --root "$root" --language en --genre mystery \
-    --target-chapters 2 --chapter-words 300 \
+    --target-chapters 2 --chapter-words 200 \
     -i "A lighthouse keeper's daughter must find out before the next spring tide who put out the lamp on the night the ferry sank. Third person, past tense, plain words."
 judged zencli write-next tide --root "$root" --count 2 --rounds 0
 judged zencli audit tide 1 --root "$root"
