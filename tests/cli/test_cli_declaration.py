@@ -13,7 +13,9 @@ from pydantic.fields import FieldInfo
 
 from zencli.agent.sub_agent import parse_arguments, sub_agent_schema
 from zencli.cli.options import command
-from zencli.pipeline.import_params import Import
+from zencli.pipeline.editing.sync_params import Sync
+from zencli.pipeline.importing.import_params import Import
+from zencli.pipeline.mending.repair_params import Doctor, Repair
 from zencli.pipeline.params import (
     VERBS,
     Approve,
@@ -29,8 +31,6 @@ from zencli.pipeline.params import (
     meta_of,
     wire_name,
 )
-from zencli.pipeline.repair_params import Doctor, Repair
-from zencli.pipeline.sync_params import Sync
 
 COMMANDS: dict[str, type[Params]] = {
     "init-book": InitBook,

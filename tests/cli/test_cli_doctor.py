@@ -12,11 +12,10 @@ from cli_helpers import KEY, Answer, Endpoint, Shell, refuses, tree
 from scripts import Script
 from typer.main import get_command
 
-from zencli.cli.main import app
+from zencli.cli.main import build_app
 from zencli.store.layout import BookDir
 from zencli.store.lock import book_lock
 
-COMMAND = get_command(app)
 FILES = (
     "book.toml", "brief.md", "story_bible.md", "outline.md", "timeline.md", "secrets.md",
     "rules.md", "style.md", "state.md", "hooks.md", "chapters/0001.md", "chapters/0002.md",
@@ -46,7 +45,9 @@ def give(root: Path, *words: str) -> tuple[int, str]:
     """Exit code and output of a command that runs in this process."""
     out = io.StringIO()
     with redirect_stdout(out), redirect_stderr(out):
-        code = COMMAND.main([*words, "--root", str(root)], standalone_mode=False)
+        code = get_command(build_app(words[0])).main(
+            [*words, "--root", str(root)], standalone_mode=False
+        )
     return code, out.getvalue()
 
 

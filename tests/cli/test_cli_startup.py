@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 from cli_helpers import Shell, environment
 
+from zencli.cli.definitions import definition
+from zencli.cli.main import COMMANDS, MODEL_COMMANDS
+
 HEAVY = ("openai", "httpx2", "jinja2", "ebooklib", "markdown", "xllamacpp", "rich", "json_repair")
 RUN = (
     "import sys\n"
@@ -52,3 +55,24 @@ def test_the_module_and_the_command_are_the_same(book: Shell) -> None:
         [script, "status"], cwd=book.root, env=environment(), capture_output=True, check=True
     )
     assert done.stdout == book("status").raw_out
+
+
+def test_the_help_of_the_program_says_what_each_command_says_of_itself() -> None:
+    for name, line in COMMANDS.items():
+        doc = (definition(name).__doc__ or "").splitlines()[0]
+        assert name == "unapprove" or doc == line
+    for name, line in MODEL_COMMANDS.items():
+        assert definition(f"model {name}").__doc__ == line
+    with pytest.raises(KeyError):
+        definition("nothing")
+
+
+def test_the_help_of_the_program_imports_no_pydantic() -> None:
+    code = (
+        "import sys\n"
+        "from zencli.cli.main import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n    pass\n"
+        "sys.exit('pydantic' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr

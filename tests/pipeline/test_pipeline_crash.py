@@ -19,12 +19,12 @@ from kill import killed_at
 from pipeline_helpers import CLEAN, ZH, files_of, finding, four_calls, prose, reply, step
 
 from zencli.llm.scripted import Step
+from zencli.pipeline.editing.sync_params import Sync
 from zencli.pipeline.events import Event, Listener, TextPiece, ignore
-from zencli.pipeline.import_params import Import
+from zencli.pipeline.importing.import_params import Import
 from zencli.pipeline.overview import book_status
 from zencli.pipeline.params import Approve, Audit, Restore, Revise, Undo, WriteNext
 from zencli.pipeline.runner import Runner
-from zencli.pipeline.sync_params import Sync
 from zencli.store.layout import BookDir
 from zencli.store.snapshot import as_committed
 from zencli.store.workspace import Workspace

@@ -26,14 +26,14 @@ from zencli.context.canon import Canon
 from zencli.errors import DamagedError, NotFound
 from zencli.llm.scripted import ScriptedModel, Step
 from zencli.llm.types import OnText, Reply, Request
-from zencli.pipeline.edits import Edits, Moved, noticed
-from zencli.pipeline.import_params import Import
+from zencli.pipeline.editing.edits import Edits, Moved, noticed
+from zencli.pipeline.editing.sync_params import Sync
+from zencli.pipeline.editing.sync_results import SyncResult
+from zencli.pipeline.importing.import_params import Import
 from zencli.pipeline.overview import book_status
 from zencli.pipeline.params import Approve, Audit, Restore, Revise, Undo, WriteNext
 from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.runner import Runner, RunOptions
-from zencli.pipeline.sync_params import Sync
-from zencli.pipeline.sync_results import SyncResult
 from zencli.store.layout import BookDir
 from zencli.story.documents.cards import parse_card
 from zencli.story.record import Record

@@ -11,7 +11,7 @@ from scripts import Script
 
 from zencli.errors import NeedsAuthor, UsageError
 from zencli.llm.scripted import ScriptedModel, Step
-from zencli.pipeline.import_params import Import
+from zencli.pipeline.importing.import_params import Import
 from zencli.pipeline.overview import book_status
 from zencli.pipeline.params import Approve, Audit, Export, Undo, WriteNext
 from zencli.pipeline.partly import PartlyDone

@@ -19,11 +19,11 @@ from pipeline_helpers import (
 from zencli.context.canon import Canon
 from zencli.errors import DamagedError, NeedsAuthor, UsageError
 from zencli.llm.scripted import Step
+from zencli.pipeline.mending.readable import other_encoding
+from zencli.pipeline.mending.repair_params import Doctor, Repair
 from zencli.pipeline.overview import book_status
 from zencli.pipeline.params import Approve, Undo, WriteNext
 from zencli.pipeline.partly import PartlyDone
-from zencli.pipeline.readable import other_encoding
-from zencli.pipeline.repair_params import Doctor, Repair
 from zencli.pipeline.results import Problem, RepairResult
 from zencli.pipeline.runner import Runner
 from zencli.store.history import commit_numbers, digest_of, object_path, runs

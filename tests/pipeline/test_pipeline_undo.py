@@ -30,13 +30,13 @@ from pipeline_helpers import (
 from zencli.context.canon import Canon
 from zencli.errors import NeedsAuthor, NotFound, UsageError
 from zencli.llm.scripted import Step
-from zencli.pipeline.edits import Edits, noticed
+from zencli.pipeline.editing.edits import Edits, noticed
 from zencli.pipeline.params import Approve, History, Restore, Undo, WriteNext
-from zencli.pipeline.restore import restore
+from zencli.pipeline.past.restore import restore
+from zencli.pipeline.past.undo import undo
 from zencli.pipeline.results import HistoryResult, RestoreResult, UndoResult
 from zencli.pipeline.runner import Runner
 from zencli.pipeline.session import RunOptions
-from zencli.pipeline.undo import undo
 from zencli.store.disk import Disk
 from zencli.store.history import runs
 from zencli.store.known_files import KNOWN, known_json, present_digests

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from zencli.cli.options import Invocation, placed
+from zencli.cli.invocation import Invocation, placed
 from zencli.cli.output import Outcome, run_command
 from zencli.errors import NotFound
 

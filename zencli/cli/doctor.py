@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from zencli.cli.options import Invocation
+from zencli.cli.invocation import Invocation
 from zencli.cli.output import Outcome
 from zencli.cli.verbs import run_verb
 from zencli.errors import DamagedError, ModelError
-from zencli.pipeline.repair_params import Doctor, Repair
+from zencli.pipeline.mending.repair_params import Doctor, Repair
 
 if TYPE_CHECKING:
     from zencli.pipeline.results import (

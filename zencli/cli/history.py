@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from zencli.cli.options import Invocation
+from zencli.cli.invocation import Invocation
 from zencli.cli.output import Outcome
 from zencli.cli.verbs import run_verb
 from zencli.pipeline.params import History, Restore, Undo

@@ -2,10 +2,10 @@
 
 from typing import TYPE_CHECKING
 
-from zencli.cli.options import Invocation
+from zencli.cli.invocation import Invocation
 from zencli.cli.output import Outcome
 from zencli.cli.verbs import run_verb
-from zencli.pipeline.import_params import Import
+from zencli.pipeline.importing.import_params import Import
 
 if TYPE_CHECKING:
     from zencli.pipeline.results import ImportedChapter, ImportResult

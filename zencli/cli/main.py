@@ -1,6 +1,5 @@
 """The program: its commands, and the one place where errors become text and exit codes."""
 
-import inspect
 import signal
 import sys
 from collections.abc import Sequence
@@ -10,45 +9,70 @@ import typer
 from typer.exceptions import TyperException
 
 from zencli import __version__
-from zencli.cli import books, doctor, history, importing, syncing, tools, verbs
-from zencli.cli.options import (
-    command,
-    common_options,
-    model_options,
-    take_invocation,
-    wait_option,
-)
 from zencli.cli.output import Outcome, emit
 from zencli.cli.terminal import hush, restart_in_utf8, short_lived, use_utf8
 from zencli.errors import UsageError, ZencliError
-from zencli.pipeline.import_params import Import
-from zencli.pipeline.params import (
-    Approve,
-    Audit,
-    Export,
-    History,
-    InitBook,
-    Restore,
-    Revise,
-    Undo,
-    WriteNext,
-)
-from zencli.pipeline.repair_params import Doctor, Repair
-from zencli.pipeline.sync_params import Sync
-from zencli.story.book import Language
 
-app = typer.Typer(
-    name="zencli",
-    help="From a brief to a finished novel, chapter by chapter, on plain Markdown files.",
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    add_completion=False,
-    no_args_is_help=True,
-)
-model_app = typer.Typer(
-    rich_markup_mode=None, no_args_is_help=True, help="The embedded model: install, status."
-)
-app.add_typer(model_app, name="model")
+COMMANDS = {
+    "init-book": "Plan a new book from a brief.",
+    "write-next": "Write the next chapters.",
+    "audit": "Judge chapters and compute a verdict.",
+    "revise": "Revise a chapter; kept only when better.",
+    "export": "Make a finished txt, md or epub.",
+    "approve": "Mark chapters as approved.",
+    "unapprove": "Take the approval of chapters back.",
+    "import": "Make a book of an existing novel, or add its new chapters to one.",
+    "undo": "Take a run back: every file as it was before.",
+    "history": "List the runs of a book, or the revisions of one file.",
+    "restore": "Bring a file back as it was in a revision.",
+    "sync": "Settle chapters that were edited by hand.",
+    "doctor": "Say what is wrong with a book and which command mends it.",
+    "repair": "Mend a damaged book; what is replaced stays in the history.",
+    "list": "List the books of the workspace.",
+    "status": "Show how a book stands, chapter by chapter.",
+    "show": "Print a chapter or its record.",
+    "genres": "List the genres that have a profile.",
+    "schema": "Print the JSON Schema of a verb's data.",
+}
+"""Every command with its line in the help."""
+
+MODEL_COMMANDS = {
+    "install": "Fetch the embedded model and verify it.",
+    "status": "Say whether the embedded model is installed and intact.",
+}
+
+
+def build_app(wanted: str | None = None) -> typer.Typer:
+    """The program with the ``wanted`` command in full and the others by name only."""
+    app = typer.Typer(
+        name="zencli",
+        help="From a brief to a finished novel, chapter by chapter, on plain Markdown files.",
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        add_completion=False,
+        no_args_is_help=True,
+    )
+    app.callback()(_root)
+    for name, help_text in COMMANDS.items():
+        app.command(name, help=help_text)(_definition(name) if name == wanted else _named_only)
+    model_app = typer.Typer(
+        rich_markup_mode=None, no_args_is_help=True, help="The embedded model: install, status."
+    )
+    for name, help_text in MODEL_COMMANDS.items():
+        body = _definition(f"model {name}") if wanted == "model" else _named_only
+        model_app.command(name, help=help_text)(body)
+    app.add_typer(model_app, name="model")
+    return app
+
+
+def _definition(name: str) -> Any:
+    from zencli.cli.definitions import definition
+
+    return definition(name)
+
+
+def _named_only() -> None:
+    """Stands for a command that this run doesn't call."""
 
 
 def _version(wanted: bool) -> None:
@@ -57,70 +81,12 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _root(
     version: Annotated[
         bool, typer.Option("--version", help="print the version", callback=_version, is_eager=True)
     ] = False,
 ) -> None:
     pass
-
-
-app.command("init-book")(command(InitBook, verbs.init_book, *model_options()))
-app.command("write-next")(command(WriteNext, verbs.write_next, *model_options()))
-app.command("audit")(command(Audit, verbs.audit, *model_options()))
-app.command("revise")(command(Revise, verbs.revise, *model_options()))
-app.command("export")(command(Export, verbs.export))
-app.command("approve")(command(Approve, verbs.approve, wait_option()))
-app.command("unapprove", help="Take the approval of chapters back.")(
-    command(Approve, verbs.unapprove, wait_option())
-)
-app.command("import")(command(Import, importing.import_book, *model_options(importing.DRY_RUN)))
-app.command("undo")(command(Undo, history.undo, wait_option()))
-app.command("history")(command(History, history.history))
-app.command("restore")(command(Restore, history.restore, wait_option()))
-app.command("sync")(command(Sync, syncing.sync, *model_options()))
-app.command("doctor")(command(Doctor, doctor.doctor))
-app.command("repair")(command(Repair, doctor.repair, *model_options(doctor.DRY_RUN)))
-
-
-def _simple(name: str, run: Any, *extra: Any) -> None:
-    """Register a command whose options aren't declared as ``Params``."""
-
-    def callback(**values: Any) -> None:
-        run(take_invocation(values), **values)
-
-    callback.__doc__ = run.__doc__
-    signature = inspect.Signature([*extra, *common_options()])
-    callback.__signature__ = signature  # type: ignore[attr-defined]
-    group, _, verb = name.rpartition(" ")
-    (model_app if group else app).command(verb)(callback)
-
-
-def _parameter(name: str, annotation: Any, default: Any = inspect.Parameter.empty) -> Any:
-    kind = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(name, kind, default=default, annotation=annotation)
-
-
-_BOOK = Annotated[str | None, typer.Argument(metavar="BOOK", help="id of the book")]
-_CHAPTER = Annotated[int | None, typer.Argument(metavar="CHAPTER", help="the latest when absent")]
-_RECORD = Annotated[bool, typer.Option("--record", help="the record instead of the prose")]
-_LANGUAGE = Annotated[Language, typer.Option("--language", help="language of the profiles")]
-_VERB = Annotated[tools.SchemaVerb, typer.Argument(metavar="VERB")]
-
-_simple("list", books.list_books)
-_simple("status", books.status, _parameter("book", _BOOK, None))
-_simple(
-    "show",
-    books.show,
-    _parameter("book", _BOOK, None),
-    _parameter("chapter", _CHAPTER, None),
-    _parameter("record", _RECORD, False),
-)
-_simple("genres", books.genres, _parameter("language", _LANGUAGE, "zh"))
-_simple("model install", tools.model_install)
-_simple("model status", tools.model_status)
-_simple("schema", tools.schema, _parameter("verb", _VERB))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -132,7 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # to end it is to interrupt it
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        code: Any = app(given, standalone_mode=False)
+        wanted = next((word for word in given if not word.startswith("-")), None)
+        code: Any = build_app(wanted)(given, standalone_mode=False)
     except TyperException as error:
         code = _refuse(given, error)
     except ZencliError as error:

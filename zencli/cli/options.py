@@ -6,66 +6,19 @@ import os
 import re
 import types
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeVar, Union, get_origin
+from typing import Any, TypeVar, Union, get_origin
 
 import typer
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
+from zencli.cli.invocation import Invocation, common_options, option, take_invocation
 from zencli.cli.sources import read_source
 from zencli.errors import UsageError
 from zencli.pipeline.params import Params, meta_of
-from zencli.pipeline.settings import Overrides
 
 P = TypeVar("P", bound=Params)
-
-
-@dataclass(frozen=True)
-class Invocation:
-    """The common options of one command."""
-
-    root: Path
-    json: bool = False
-    quiet: bool = False
-    verbose: bool = False
-    yes: bool = False
-    model: str | None = None
-    base_url: str | None = None
-    dry_run: bool = False
-    max_cost: float | None = None
-    max_tokens: int | None = None
-    timeout: float | None = None
-    fresh: bool = False
-    wait: bool = False
-
-    def overrides(self) -> Overrides:
-        """What these options say about models and limits."""
-        return Overrides(self.model, self.base_url, self.timeout, self.max_cost, self.max_tokens)
-
-
-def _option(name: str, annotation: Any, default: Any, option: Any) -> inspect.Parameter:
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=default,
-        annotation=Annotated[annotation, option],
-    )
-
-
-def common_options() -> list[inspect.Parameter]:
-    """``--root``, ``--json``, ``--quiet``, ``--verbose``, ``--yes``."""
-    root = typer.Option(
-        "--root", envvar="ZENCLI_ROOT", metavar="DIR", help="workspace that holds books/"
-    )
-    return [
-        _option("root", Path, Path(), root),
-        _option("json", bool, False, typer.Option("--json", help="one JSON object on stdout")),
-        _option("quiet", bool, False, typer.Option("--quiet", "-q", help="no progress")),
-        _option("verbose", bool, False, typer.Option("--verbose", "-v", help="more detail")),
-        _option("yes", bool, False, typer.Option("--yes", "-y", help="confirm in advance")),
-    ]
 
 
 def model_options(
@@ -73,15 +26,15 @@ def model_options(
 ) -> list[inspect.Parameter]:
     """The options of verbs that use a model; ``dry_run`` says what a dry run shows."""
     return [
-        _option("model", str | None, None, typer.Option("--model", help="model for all roles")),
-        _option("base_url", str | None, None, typer.Option("--base-url", help="its endpoint")),
-        _option(
+        option("model", str | None, None, typer.Option("--model", help="model for all roles")),
+        option("base_url", str | None, None, typer.Option("--base-url", help="its endpoint")),
+        option(
             "dry_run",
             bool,
             False,
             typer.Option("--dry-run", help=dry_run),
         ),
-        _option(
+        option(
             "max_cost",
             float | None,
             None,
@@ -89,19 +42,19 @@ def model_options(
                 "--max-cost", min=0, callback=_finite, help="stop before this run costs more"
             ),
         ),
-        _option(
+        option(
             "max_tokens",
             int | None,
             None,
             typer.Option("--max-tokens", min=0, help="stop before this run takes more tokens"),
         ),
-        _option(
+        option(
             "timeout",
             float | None,
             None,
             typer.Option("--timeout", min=0.1, callback=_finite, help="most seconds for one call"),
         ),
-        _option(
+        option(
             "fresh",
             bool,
             False,
@@ -119,7 +72,7 @@ def _finite(value: float | None) -> float | None:
 
 def wait_option() -> inspect.Parameter:
     """``--wait``, for every verb that writes."""
-    return _option("wait", bool, False, typer.Option("--wait", help="wait for a busy book"))
+    return option("wait", bool, False, typer.Option("--wait", help="wait for a busy book"))
 
 
 def declared_options(model: type[Params]) -> list[inspect.Parameter]:
@@ -145,8 +98,8 @@ def _declared(name: str, field: FieldInfo) -> inspect.Parameter:
         settings["show_default"] = False
     if default == "":
         annotation, default = _optional(annotation), None
-    option = typer.Option(*meta.flags, **settings) if meta.flags else typer.Argument(**settings)
-    return _option(name, annotation, default, option)
+    shown = typer.Option(*meta.flags, **settings) if meta.flags else typer.Argument(**settings)
+    return option(name, annotation, default, shown)
 
 
 def _optional(annotation: Any) -> Any:
@@ -168,22 +121,6 @@ def command(
     parameters = [*declared_options(model), *extra, *common_options()]
     callback.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     return callback
-
-
-def take_invocation(values: dict[str, Any]) -> Invocation:
-    """Take the common options out of a command's values."""
-    names = Invocation.__dataclass_fields__
-    return Invocation(**{name: values.pop(name) for name in names if name in values})
-
-
-def placed(
-    root: Path, book: str | None, chapter: int | str | None
-) -> tuple[str | None, int | str | None]:
-    """``BOOK`` may be left out when there is one book: a lone number is then the chapter."""
-    if chapter is not None or book is None or not re.fullmatch(r"\d+(-\d*)?", book):
-        return book, chapter
-    is_book = (root / "books" / book / "book.toml").exists()
-    return (book, None) if is_book else (None, book)
 
 
 def _moved_up(model: type[Params], given: dict[str, Any], root: Path) -> dict[str, Any]:

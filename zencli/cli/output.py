@@ -6,14 +6,16 @@ import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
-from pydantic import BaseModel
 
-from zencli.cli.options import Invocation
+from zencli.cli.invocation import Invocation
 from zencli.cli.terminal import hush, safe
 from zencli.errors import Interrupted, ZencliError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
 _ESCAPED = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """What a terminal may act on and JSON allows as it is."""
@@ -28,7 +30,7 @@ class Outcome:
     are told when it fails too.
     """
 
-    data: BaseModel | dict[str, Any] = field(default_factory=dict)
+    data: "BaseModel | dict[str, Any]" = field(default_factory=dict)
     text: str = ""
     error: ZencliError | None = None
     warnings: list[str] = field(default_factory=list)
@@ -100,7 +102,7 @@ def envelope(name: str, outcome: Outcome) -> str:
         "command": name,
         "ok": error is None,
         "exit_code": error.exit_code if error else 0,
-        "data": data.model_dump(mode="json") if isinstance(data, BaseModel) else data,
+        "data": data if isinstance(data, dict) else data.model_dump(mode="json"),
         "warnings": outcome.warnings,
         "error": error and {"code": error.code, "message": error.message, "hint": error.hint},
         "usage": outcome.usage or no_usage(),

@@ -2,14 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from zencli.cli.options import Invocation
+from zencli.cli.invocation import Invocation
 from zencli.cli.output import Outcome
 from zencli.cli.verbs import run_verb
-from zencli.pipeline.sync_params import Sync
+from zencli.pipeline.editing.sync_params import Sync
 
 if TYPE_CHECKING:
+    from zencli.pipeline.editing.sync_results import SyncedChapter, SyncResult
     from zencli.pipeline.runner import Runner
-    from zencli.pipeline.sync_results import SyncedChapter, SyncResult
 
 
 def sync(invocation: Invocation, params: Sync) -> None:

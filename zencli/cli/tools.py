@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from zencli.cli.options import Invocation
+from zencli.cli.invocation import Invocation
 from zencli.cli.output import Outcome, run_command
 
 SchemaVerb = Literal[
@@ -68,7 +68,8 @@ def data_schema(verb: SchemaVerb) -> dict[str, Any]:
     from pydantic import TypeAdapter
 
     from zencli.cli.preview import NoData, Preview
-    from zencli.pipeline import overview, results, sync_results
+    from zencli.pipeline import overview, results
+    from zencli.pipeline.editing import sync_results
 
     models: dict[SchemaVerb, type[BaseModel]] = {
         "init-book": results.InitBookResult,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from zencli.cli.options import Invocation
+from zencli.cli.invocation import Invocation
 from zencli.cli.output import Outcome, run_command
 from zencli.errors import JudgedError, ZencliError
 from zencli.pipeline.params import Approve, Audit, Export, InitBook, Revise, WriteNext

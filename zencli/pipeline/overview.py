@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict
 from zencli.context.canon import starting_point
 from zencli.context.standing import open_hooks
 from zencli.errors import DamagedError, ZencliError
-from zencli.pipeline.chapter_texts import ChapterText, chapter_texts
-from zencli.pipeline.edits import Edits, edits_among
+from zencli.pipeline.editing.edits import Edits, edits_among
+from zencli.pipeline.importing.chapter_texts import ChapterText, chapter_texts
 from zencli.store.layout import BookDir
 from zencli.store.records import RecordFacts, Records
 from zencli.store.snapshot import snapshot

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
-from zencli.pipeline.history_book import file_changes
+from zencli.pipeline.past.history_book import file_changes
 from zencli.pipeline.results import UndoResult
 from zencli.store.changes import Commit
 from zencli.store.history import first_and_last, runs

@@ -11,15 +11,24 @@ from zencli.llm.types import Model, Usage
 from zencli.pipeline.approve import approve
 from zencli.pipeline.audit_book import audit_book
 from zencli.pipeline.brief import read_brief
-from zencli.pipeline.doctor_setup import doctor
+from zencli.pipeline.editing.sync_book import sync
+from zencli.pipeline.editing.sync_params import Sync
+from zencli.pipeline.editing.sync_results import SyncResult
 from zencli.pipeline.events import Listener, Notice, ignore
 from zencli.pipeline.export_book import export_book
-from zencli.pipeline.history_book import history
-from zencli.pipeline.import_book import import_into, import_new, preview_import, target_book
-from zencli.pipeline.import_params import Import
-from zencli.pipeline.import_plan import read_import
-from zencli.pipeline.import_settle import settle_imported
+from zencli.pipeline.importing.import_book import (
+    import_into,
+    import_new,
+    preview_import,
+    target_book,
+)
+from zencli.pipeline.importing.import_params import Import
+from zencli.pipeline.importing.import_plan import read_import
+from zencli.pipeline.importing.import_settle import settle_imported
 from zencli.pipeline.init_book import init_book, made_already
+from zencli.pipeline.mending.doctor_setup import doctor
+from zencli.pipeline.mending.repair import preview_repair, repair
+from zencli.pipeline.mending.repair_params import Doctor, Repair
 from zencli.pipeline.params import (
     Approve,
     Audit,
@@ -32,9 +41,9 @@ from zencli.pipeline.params import (
     Undo,
     WriteNext,
 )
-from zencli.pipeline.repair import preview_repair, repair
-from zencli.pipeline.repair_params import Doctor, Repair
-from zencli.pipeline.restore import restore
+from zencli.pipeline.past.history_book import history
+from zencli.pipeline.past.restore import restore
+from zencli.pipeline.past.undo import undo
 from zencli.pipeline.results import (
     ApproveResult,
     AuditResult,
@@ -54,10 +63,6 @@ from zencli.pipeline.revise_book import chapter_to_revise, revise_book
 from zencli.pipeline.run_context import RunContext
 from zencli.pipeline.session import RunOptions, Session, runs_folder, utc_now
 from zencli.pipeline.settings import load_settings
-from zencli.pipeline.sync_book import sync
-from zencli.pipeline.sync_params import Sync
-from zencli.pipeline.sync_results import SyncResult
-from zencli.pipeline.undo import undo
 from zencli.pipeline.write_next import chapters_to_write, write_next
 from zencli.store.create import check_free, check_writable
 from zencli.store.layout import BookDir

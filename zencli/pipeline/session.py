@@ -11,7 +11,7 @@ from typing import Any
 from zencli.context.prompts import Prompts
 from zencli.llm.budget import Meter
 from zencli.llm.types import Model, Usage
-from zencli.pipeline.edits import edit_notes
+from zencli.pipeline.editing.edits import edit_notes
 from zencli.pipeline.events import Listener, Notice
 from zencli.pipeline.models import ModelPool
 from zencli.pipeline.outcome import outcome_of

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 from zencli.context.canon import Canon
 from zencli.errors import DamagedError, ZencliError
-from zencli.pipeline.chapter_texts import chapter_texts
+from zencli.pipeline.importing.chapter_texts import chapter_texts
 from zencli.store.known_files import known_digests, present_digests
 from zencli.store.layout import BookDir, chapter_file, record_file
 from zencli.store.records import Records

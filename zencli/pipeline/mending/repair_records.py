@@ -8,12 +8,12 @@ from pydantic import ValidationError
 
 from zencli.context.canon import Canon
 from zencli.pipeline.commit import record_json
-from zencli.pipeline.examine import Examined
-from zencli.pipeline.import_book import stale_after
-from zencli.pipeline.measure import measured, read_chapter, still_told
-from zencli.pipeline.repair_files import RepairPlan, can_be_written, in_history
+from zencli.pipeline.editing.measure import measured, read_chapter, still_told
+from zencli.pipeline.importing.import_book import stale_after
+from zencli.pipeline.mending.examine import Examined
+from zencli.pipeline.mending.repair_files import RepairPlan, can_be_written, in_history
+from zencli.pipeline.mending.view_repair import without_bad_views
 from zencli.pipeline.settle import overruled_by
-from zencli.pipeline.view_repair import without_bad_views
 from zencli.store.layout import BookDir
 from zencli.store.overlay import overlaid
 from zencli.story.record import Record, text_digest

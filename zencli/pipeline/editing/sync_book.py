@@ -13,15 +13,15 @@ from zencli.context.canon import Canon
 from zencli.errors import ZencliError
 from zencli.pipeline.chapter import cast_plan, open_pack, used_since
 from zencli.pipeline.commit import record_json, write_config, write_views
-from zencli.pipeline.edits import Moved, moves
+from zencli.pipeline.editing.edits import Moved, moves
+from zencli.pipeline.editing.measure import measured, read_chapter, still_told
+from zencli.pipeline.editing.sync_params import Sync
+from zencli.pipeline.editing.sync_results import SyncAction, SyncedChapter, SyncResult
 from zencli.pipeline.events import ChapterDone
-from zencli.pipeline.measure import measured, read_chapter, still_told
 from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.ranges import chapters_in
 from zencli.pipeline.run_context import RunContext
 from zencli.pipeline.settle import overruled_by, settle
-from zencli.pipeline.sync_params import Sync
-from zencli.pipeline.sync_results import SyncAction, SyncedChapter, SyncResult
 from zencli.store.layout import BookDir, chapter_file, record_file
 from zencli.store.records import RecordFacts, Records
 from zencli.store.transaction import Transaction

@@ -8,8 +8,8 @@ from statistics import median
 
 from zencli.errors import UsageError
 from zencli.export.manuscript import ManuscriptChapter, heading
-from zencli.pipeline.import_params import Import
-from zencli.pipeline.import_source import SourceText, read_source
+from zencli.pipeline.importing.import_params import Import
+from zencli.pipeline.importing.import_source import SourceText, read_source
 from zencli.pipeline.results import ImportAction, ImportedChapter
 from zencli.prose.chapters import Found, FoundChapter, Unclear, find_chapters
 from zencli.prose.count import count_words

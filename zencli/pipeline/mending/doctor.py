@@ -4,11 +4,11 @@ import os
 from collections.abc import Iterator
 
 from zencli.errors import DamagedError
-from zencli.pipeline.edits import Edits, noticed
-from zencli.pipeline.examine import CONFIG, OWN_RECORDS, Examined, examine
-from zencli.pipeline.repair_files import chapter_history, has_prose, in_history
+from zencli.pipeline.editing.edits import Edits, noticed
+from zencli.pipeline.mending.examine import CONFIG, OWN_RECORDS, Examined, examine
+from zencli.pipeline.mending.repair_files import chapter_history, has_prose, in_history
+from zencli.pipeline.mending.view_repair import view_faults
 from zencli.pipeline.results import Problem
-from zencli.pipeline.view_repair import view_faults
 from zencli.store.journal import JOURNAL
 from zencli.store.layout import BookDir
 from zencli.store.lock import holder

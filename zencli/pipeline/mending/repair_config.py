@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from zencli.errors import NeedsAuthor, ZencliError
-from zencli.pipeline.examine import CONFIG, Examined
+from zencli.pipeline.mending.examine import CONFIG, Examined
 from zencli.pipeline.results import RepairedFile
 from zencli.prose.segment import script
 from zencli.store.config_file import render_config, updated_config

@@ -11,9 +11,9 @@ from statistics import median
 from zencli.context.canon import Canon
 from zencli.errors import UsageError
 from zencli.pipeline.commit import record_json, write_config, write_views
-from zencli.pipeline.empty_book import empty_documents
-from zencli.pipeline.import_params import Import
-from zencli.pipeline.import_plan import FRONT, ImportPlan, Incoming, Reading, plan_import
+from zencli.pipeline.importing.import_params import Import
+from zencli.pipeline.importing.import_plan import FRONT, ImportPlan, Incoming, Reading, plan_import
+from zencli.pipeline.mending.empty_book import empty_documents
 from zencli.pipeline.results import ImportResult
 from zencli.store.config_file import render_config
 from zencli.store.create import Origin, create_book

@@ -5,10 +5,10 @@ from datetime import datetime
 
 from zencli.errors import UsageError
 from zencli.pipeline.commit import record_json
-from zencli.pipeline.history_book import file_changes, known_revisions
 from zencli.pipeline.params import Restore
+from zencli.pipeline.past.history_book import file_changes, known_revisions
+from zencli.pipeline.past.rewind import Contents, chapter_number, follow, know, record_in
 from zencli.pipeline.results import RestoreResult
-from zencli.pipeline.rewind import Contents, chapter_number, follow, know, record_in
 from zencli.store.disk import DISK, Disk
 from zencli.store.history import Revision, content, revisions
 from zencli.store.layout import BookDir

@@ -5,7 +5,7 @@ from typing import Any
 
 from zencli.errors import NotFound, ZencliError
 from zencli.pipeline.commit import record_json
-from zencli.pipeline.rewind import Contents, record_in, record_number
+from zencli.pipeline.past.rewind import Contents, record_in, record_number
 from zencli.store.changes import Change
 from zencli.store.config_file import updated_config
 from zencli.store.history import content

@@ -6,10 +6,10 @@ from datetime import datetime
 from pathlib import Path
 
 from zencli.errors import NeedsAuthor, NotFound, UsageError
-from zencli.pipeline.history_book import file_changes, present_digest
+from zencli.pipeline.past.history_book import file_changes, present_digest
+from zencli.pipeline.past.reversal import merged
+from zencli.pipeline.past.rewind import Consequences, Contents, chapter_number, follow, know
 from zencli.pipeline.results import UndoResult
-from zencli.pipeline.reversal import merged
-from zencli.pipeline.rewind import Consequences, Contents, chapter_number, follow, know
 from zencli.store.changes import Change
 from zencli.store.disk import DISK, Disk, refused
 from zencli.store.history import RunChanges, content, runs, taken_back

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit, urlunsplit
 
 from zencli.errors import ModelError, UsageError, ZencliError
-from zencli.pipeline.doctor import diagnose
-from zencli.pipeline.repair_params import Doctor
+from zencli.pipeline.mending.doctor import diagnose
+from zencli.pipeline.mending.repair_params import Doctor
 from zencli.pipeline.results import DoctorResult, ModelLine, Problem, Setup
 from zencli.pipeline.settings import Overrides, Settings, load_settings
 from zencli.store.layout import BookDir

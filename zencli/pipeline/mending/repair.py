@@ -12,21 +12,21 @@ from datetime import datetime
 from zencli.errors import DamagedError, UsageError, ZencliError
 from zencli.pipeline.chapter import cast_plan, open_pack, used_since
 from zencli.pipeline.commit import record_json
-from zencli.pipeline.doctor import diagnose, problems_of
-from zencli.pipeline.edits import noticed
+from zencli.pipeline.editing.edits import noticed
 from zencli.pipeline.events import ChapterDone
-from zencli.pipeline.examine import Examined, examine
-from zencli.pipeline.import_book import stale_after
+from zencli.pipeline.importing.import_book import stale_after
+from zencli.pipeline.mending.doctor import diagnose, problems_of
+from zencli.pipeline.mending.examine import Examined, examine
+from zencli.pipeline.mending.repair_files import RepairPlan, plan_files
+from zencli.pipeline.mending.repair_params import Repair
+from zencli.pipeline.mending.repair_records import measure_lost, plan_records
+from zencli.pipeline.mending.view_repair import mend_views
 from zencli.pipeline.partly import PartlyDone
+from zencli.pipeline.past.rewind import Contents
 from zencli.pipeline.ranges import chapters_in
-from zencli.pipeline.repair_files import RepairPlan, plan_files
-from zencli.pipeline.repair_params import Repair
-from zencli.pipeline.repair_records import measure_lost, plan_records
 from zencli.pipeline.results import RepairedFile, RepairResult
-from zencli.pipeline.rewind import Contents
 from zencli.pipeline.run_context import RunContext
 from zencli.pipeline.settle import settle
-from zencli.pipeline.view_repair import mend_views
 from zencli.store.layout import BookDir
 from zencli.store.overlay import overlaid
 from zencli.store.salvage import set_aside

@@ -7,8 +7,8 @@ from datetime import datetime
 from functools import partial
 
 from zencli.errors import UsageError
-from zencli.pipeline.empty_book import empty_documents
-from zencli.pipeline.examine import (
+from zencli.pipeline.mending.empty_book import empty_documents
+from zencli.pipeline.mending.examine import (
     CONFIG,
     DOCUMENTS,
     FOUNDATION,
@@ -16,10 +16,10 @@ from zencli.pipeline.examine import (
     Examined,
     own_record,
 )
-from zencli.pipeline.readable import other_encoding, what_is_left
-from zencli.pipeline.repair_config import mended_config
+from zencli.pipeline.mending.readable import other_encoding, what_is_left
+from zencli.pipeline.mending.repair_config import mended_config
+from zencli.pipeline.past.rewind import Contents
 from zencli.pipeline.results import RepairAction, RepairedFile
-from zencli.pipeline.rewind import Contents
 from zencli.store.chapter_text import split_chapter
 from zencli.store.known_files import KNOWN, VIEWS
 from zencli.store.layout import CORRECTIONS

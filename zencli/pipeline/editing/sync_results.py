@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from zencli.pipeline.edits import Moved
+from zencli.pipeline.editing.edits import Moved
 from zencli.pipeline.results import Result
 from zencli.story.record import ChapterStatus
 

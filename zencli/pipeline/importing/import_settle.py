@@ -7,7 +7,7 @@ from zencli.errors import ZencliError
 from zencli.pipeline.chapter import cast_plan, open_pack, used_since
 from zencli.pipeline.commit import record_json, write_views
 from zencli.pipeline.events import ChapterDone
-from zencli.pipeline.import_book import VERB, stale_after
+from zencli.pipeline.importing.import_book import VERB, stale_after
 from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.results import ImportResult
 from zencli.pipeline.run_context import RunContext

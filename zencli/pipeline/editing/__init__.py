@@ -1,0 +1,1 @@
+"""What the author did by hand: noticed, and taken over by ``sync``."""

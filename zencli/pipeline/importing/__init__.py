@@ -1,0 +1,1 @@
+"""Taking in novels that exist already."""

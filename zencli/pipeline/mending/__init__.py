@@ -1,0 +1,1 @@
+"""Saying what is wrong with a book, and mending it."""
