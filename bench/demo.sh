@@ -29,7 +29,8 @@ done_or_stop zencli --version
 done_or_stop zencli init-book tide --root "$root" --language en --genre mystery \
     --target-chapters 2 --chapter-words 200 \
     -i "A lighthouse keeper's daughter must find out before the next spring tide who put out the lamp on the night the ferry sank. Third person, past tense, plain words."
-judged zencli write-next tide --root "$root" --count 2 --rounds 0
+judged zencli write-next tide --root "$root" --rounds 0
+judged zencli write-next tide --root "$root" --no-audit
 judged zencli audit tide 1 --root "$root"
 judged zencli revise tide 1 --root "$root" --mode polish
 done_or_stop zencli approve tide 1 --root "$root"

@@ -118,6 +118,20 @@ def test_3_a_revision_that_is_not_kept(book: Shell, endpoint: Endpoint) -> None:
     assert prose(book, 2) == before
 
 
+@pytest.mark.parametrize("words", [["-i", "Shorter."], ["--mode", "polish"]])
+def test_3_a_revision_as_asked_that_changes_nothing(
+    words: list[str], chinese_book: Shell, endpoint: Endpoint
+) -> None:
+    chapter = next(p for p in (chinese_book.root / "books").glob("*/chapters/0002.md"))
+    text = chapter.read_text("utf-8").partition("\n\n")[2].strip()
+    whole = "--mode" in words
+    endpoint.play(Step("polish", text) if whole else Step("spot_fix", '{"patches": []}'))
+    result = chinese_book("revise", "2", *words, "--json")
+    told = result.json()
+    assert (result.code, told["error"]["code"]) == (3, "revise.rejected")
+    assert (told["data"]["findings_before"], told["data"]["applied"]) == (0, False)
+
+
 def test_4_an_approved_chapter_is_not_replaced_unasked(book: Shell, endpoint: Endpoint) -> None:
     assert book("approve", "2").code == 0
     before = tree(book.root, machine=False)

@@ -36,6 +36,7 @@ from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.runner import Runner, RunOptions
 from zencli.store.layout import BookDir
 from zencli.story.documents.cards import parse_card
+from zencli.story.documents.outline import entries
 from zencli.story.record import Record
 from zencli.story.state import State
 
@@ -232,6 +233,50 @@ def test_an_edit_that_is_made_while_a_chapter_is_written_isnt_lost(workspace: Wo
     ]
     assert state(root).characters["祝小满"].as_of == 2
     assert noticed(book_of(root)) == Edits()
+
+
+def test_an_outline_edited_while_a_chapter_is_written_is_amended_as_it_is_now(
+    workspace: Workspace,
+) -> None:
+    root = workspace(1)
+    plan = reply("0002.plan") | {"amend": [{"chapter": 4, "change": "闸门提前开了。"}]}
+    _, *others = four_calls(2)
+    added = "## 作者加的话\n\n第四章要下雨。\n\n"
+
+    def act() -> None:
+        path = path_of(root, "outline.md")
+        path.write_text(path.read_text("utf-8").replace("#### 第 3 章", f"{added}#### 第 3 章"))
+
+    Runner(root, model=EditedMeanwhile([step("plan", **plan), *others], act)).write_next(
+        WriteNext()
+    )
+    outline = path_of(root, "outline.md").read_text("utf-8")
+    assert added in outline
+    assert "闸门提前开了。" in entries(outline)[4]
+
+
+@pytest.mark.parametrize("plan_only", [True, False])
+def test_an_outline_edited_while_it_is_continued_keeps_the_edit(
+    workspace: Workspace, *, plan_only: bool
+) -> None:
+    root = workspace(1)
+    path = path_of(root, "outline.md")
+    text = path.read_text("utf-8")
+    for number in (2, 3, 4):
+        text = text.replace(f"{entries(text)[number]}\n", "")
+    path.write_text(text, "utf-8")
+    given = json.loads(ZH.read("outline.json"))["chapters"]
+    chapters = [c for c in given if c["number"] in (2, 3, 4)]
+
+    def act() -> None:
+        edit(root, "outline.md", "# ", "作者加的话。\n\n# ")
+
+    steps = [step("outline", chapters=chapters), *four_calls(2)]
+    runner = Runner(root, model=EditedMeanwhile(steps, act))
+    runner.write_next(WriteNext(plan_only=plan_only))
+    outline = path.read_text("utf-8")
+    assert outline.startswith("作者加的话。\n\n# ")
+    assert list(entries(outline)) == [1, 2, 3, 4]
 
 
 @pytest.mark.parametrize(

@@ -110,13 +110,14 @@ def revise(invocation: Invocation, params: Revise) -> None:
 
         result = runner.revise(params)
         outcome.data, outcome.text = result, render.revise(result)
-        outcome.error = _rejected(result)
+        outcome.error = _rejected(result, params)
 
     run_verb("revise", invocation, body)
 
 
-def _rejected(result: "ReviseResult") -> ZencliError | None:
-    nothing_to_do = result.findings_before == 0 and result.candidate is None
+def _rejected(result: "ReviseResult", params: Revise) -> ZencliError | None:
+    asked = bool(params.instruction) or params.mode != "spot-fix"
+    nothing_to_do = result.findings_before == 0 and not asked
     if result.applied or nothing_to_do:
         return None
     return JudgedError(

@@ -1,6 +1,6 @@
 """What a book says of itself, read once: the author's files, parsed where a program needs parts."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,7 +11,8 @@ from zencli.story.book import BookConfig
 from zencli.story.corrections import AuthorCorrection
 from zencli.story.documents import bible
 from zencli.story.documents.cards import parse_card
-from zencli.story.foundation import Character, Foundation, StartingCharacter
+from zencli.story.documents.outline import insert_entries
+from zencli.story.foundation import Character, Foundation, OutlineEntry, StartingCharacter
 from zencli.story.state import State
 
 FILES = (
@@ -32,6 +33,8 @@ class Canon:
 
     ``corrections`` are the author's, and ``first`` knows who has another name or no card any more:
     both with what was edited since and is stored by the next commit that renders the views.
+    ``outlined`` are chapters that the outline details since it was read; a commit adds them to the
+    file as it is then.
     """
 
     config: BookConfig
@@ -40,6 +43,7 @@ class Canon:
     first: Foundation
     records: Records
     corrections: tuple[AuthorCorrection, ...] = ()
+    outlined: tuple[OutlineEntry, ...] = ()
 
     @classmethod
     def load(cls, book: BookDir) -> "Canon":
@@ -97,6 +101,12 @@ class Canon:
         ]
         corrections = (*self.corrections, *late)
         return replace(self, cards=now.cards, first=now.first, corrections=corrections)
+
+    def with_outlined(self, new: Sequence[OutlineEntry]) -> "Canon":
+        """With more chapters in the outline."""
+        text = insert_entries(self.outline, list(new), self.config.language)
+        files = {**self.files, "outline.md": text}
+        return replace(self, files=files, outlined=(*self.outlined, *new))
 
     @property
     def brief(self) -> str:

@@ -14,7 +14,7 @@ from zencli.store.transaction import Transaction
 from zencli.story.book import BookStatus
 from zencli.story.corrections import corrections_json
 from zencli.story.delta import Delta
-from zencli.story.documents.outline import amend
+from zencli.story.documents.outline import amend, entries, insert_entries
 from zencli.story.documents.views import render_hooks, render_state
 from zencli.story.findings import Finding, Verdict
 from zencli.story.foundation import Foundation
@@ -85,7 +85,7 @@ def commit_chapter(
     transaction.delete(draft_file(version.number))
     for path, content in version.extra.items():
         transaction.write(path, content)
-    _write_outline(transaction, book, canon, version)
+    write_outline(transaction, book, canon, version.number, version.plan)
     write_views(transaction, replace(canon, records=records))
     write_config(transaction, book, canon, records, now)
     transaction.commit()
@@ -145,15 +145,25 @@ def _stale(canon: Canon, record: Record, old: Record | None, now: datetime) -> d
     }
 
 
-def _write_outline(
-    transaction: Transaction, book: BookDir, canon: Canon, version: ChapterVersion
+def write_outline(
+    transaction: Transaction, book: BookDir, canon: Canon, number: int, plan: Plan | None
 ) -> None:
-    outline = canon.outline
-    for change in version.plan.amend if version.plan else []:
-        if change.chapter > version.number:
-            outline = amend(outline, change.chapter, change.change, canon.config.language)
-    if outline != (book.read("outline.md") or ""):
-        transaction.write("outline.md", outline)
+    """Add to ``outline.md``, as it is now, what was outlined since and what a plan amends.
+
+    The author may have edited it while the chapter was written. ``number`` is the plan's chapter:
+    only later ones are amended.
+    """
+    language = canon.config.language
+    before = text = book.read("outline.md") or ""
+    known = entries(text)
+    new = [entry for entry in canon.outlined if entry.number not in known]
+    if new:
+        text = insert_entries(text, new, language)
+    for change in plan.amend if plan else []:
+        if change.chapter > number:
+            text = amend(text, change.chapter, change.change, language)
+    if text != before:
+        transaction.write("outline.md", text)
 
 
 def write_config(

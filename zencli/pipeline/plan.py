@@ -1,7 +1,6 @@
 """Step 1: the plan of a chapter, by the planner or by the author."""
 
 import re
-from dataclasses import replace
 
 from zencli.context import wording
 from zencli.context.canon import Canon
@@ -10,7 +9,7 @@ from zencli.pipeline.outline import OUTLINE_BATCH, SMALL_BATCH, outline_chapters
 from zencli.pipeline.run_context import RunContext
 from zencli.store.layout import BookDir
 from zencli.story import markdown
-from zencli.story.documents.outline import arc_of, entries, insert_entries
+from zencli.story.documents.outline import arc_of, entries
 from zencli.story.documents.plan import parse_plan
 from zencli.story.labels import chapter_word
 from zencli.story.plan import Plan
@@ -95,5 +94,4 @@ def with_outline(ctx: RunContext, canon: Canon, pack: Pack) -> Canon:
         language=canon.config.language,
         earlier="\n\n".join(before),
     )
-    outlined = insert_entries(text, new, canon.config.language)
-    return replace(canon, files={**files, "outline.md": outlined})
+    return canon.with_outlined(new)

@@ -6,7 +6,7 @@ from datetime import datetime
 from zencli.context.canon import Canon
 from zencli.errors import DamagedError, UsageError, ZencliError
 from zencli.pipeline.chapter import open_pack, write_chapter
-from zencli.pipeline.commit import ChapterVersion, commit_chapter
+from zencli.pipeline.commit import ChapterVersion, commit_chapter, write_outline
 from zencli.pipeline.events import ChapterDone, Notice
 from zencli.pipeline.params import WriteNext
 from zencli.pipeline.partly import PartlyDone
@@ -193,8 +193,8 @@ def _plan_only(
     plan = plan_chapter(ctx, pack, params.instruction)
     transaction = Transaction(book, VERB, run_id)
     transaction.write(path, render_plan(number, plan, canon.config.language))
-    if canon.outline != (book.read("outline.md") or ""):
-        transaction.write("outline.md", canon.outline)
+    if canon.outlined:
+        write_outline(transaction, book, canon, number, None)
         accept(transaction, book)
     transaction.commit()
     return WriteNextResult(book_id=book.id, chapters=[], plan=str(book.path / path))

@@ -6,11 +6,12 @@ from datetime import datetime
 from zencli.context.canon import Canon
 from zencli.pipeline.audit import carried
 from zencli.pipeline.check import check_prose, earlier_prose
+from zencli.pipeline.settle import overruled_by
 from zencli.prose.count import count_words
 from zencli.prose.locate import locate_part
 from zencli.store.chapter_text import split_chapter
 from zencli.store.layout import BookDir, chapter_file
-from zencli.story.delta import Delta, proven
+from zencli.story.delta import proven
 from zencli.story.findings import verdict
 from zencli.story.record import Record, text_digest
 
@@ -52,6 +53,7 @@ def measured(
     findings = [f.model_copy(update={"waived": waived.get(f.id)}) for f in findings]
     return base.model_copy(
         update={
+            "number": number,
             "title": reading.title,
             "status": "approved" if base.status == "approved" else "drafted",
             "verdict": "failed" if verdict(findings) == "failed" else None,
@@ -65,6 +67,18 @@ def measured(
     )
 
 
-def still_told(delta: Delta, prose: str) -> tuple[Delta, list[str]]:
-    """What of a delta the text still says, and one sentence for each operation that it doesn't."""
-    return proven(delta, lambda quote: locate_part(prose, quote))
+def measured_alone(
+    book: BookDir, canon: Canon, number: int, old: Record | None, now: datetime
+) -> Record:
+    """``measured`` without a model: of the old delta what the text still says.
+
+    What it no longer says is in ``dropped``, one sentence for each operation. Raises DamagedError
+    ``book.damaged`` for a chapter that can't be read.
+    """
+    reading = read_chapter(book, number)
+    record = measured(book, canon, number, reading, old, now)
+    if record.delta is None:
+        return record
+    delta, dropped = proven(record.delta, lambda quote: locate_part(reading.prose, quote))
+    overruled = overruled_by(canon, number, record.title, delta)
+    return record.model_copy(update={"delta": delta, "dropped": dropped, "overruled": overruled})

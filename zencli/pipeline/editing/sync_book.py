@@ -14,14 +14,14 @@ from zencli.errors import ZencliError
 from zencli.pipeline.chapter import cast_plan, open_pack, used_since
 from zencli.pipeline.commit import record_json, write_config, write_views
 from zencli.pipeline.editing.edits import Moved, moves
-from zencli.pipeline.editing.measure import measured, read_chapter, still_told
+from zencli.pipeline.editing.measure import measured, measured_alone, read_chapter
 from zencli.pipeline.editing.sync_params import Sync
 from zencli.pipeline.editing.sync_results import SyncAction, SyncedChapter, SyncResult
 from zencli.pipeline.events import ChapterDone
 from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.ranges import chapters_in
 from zencli.pipeline.run_context import RunContext
-from zencli.pipeline.settle import overruled_by, settle
+from zencli.pipeline.settle import settle
 from zencli.store.layout import BookDir, chapter_file, record_file
 from zencli.store.records import RecordFacts, Records
 from zencli.store.transaction import Transaction
@@ -100,20 +100,12 @@ def _arranged(work: _Work, texts: Mapping[int, str]) -> dict[int, Record]:
 
 def _measure(work: _Work, canon: Canon, number: int, old: Record | None) -> Record:
     """The record of an edited chapter without a model."""
-    reading = read_chapter(work.book, number)
-    record = measured(work.book, canon, number, reading, old, work.now)
-    dropped: list[str] = []
-    if record.delta is not None:
-        delta, dropped = still_told(record.delta, reading.prose)
-        overruled = overruled_by(canon, number, record.title, delta)
-        record = record.model_copy(
-            update={"delta": delta, "dropped": dropped, "overruled": overruled}
+    record = measured_alone(work.book, canon, number, old, work.now)
+    if record.dropped:
+        work.ctx.warn(
+            f"chapter {number}: {len(record.dropped)} entries dropped, their sentence is gone"
         )
-        if dropped:
-            work.ctx.warn(
-                f"chapter {number}: {len(dropped)} entries dropped, their sentence is gone"
-            )
-    _tell(work, record, "measured", dropped)
+    _tell(work, record, "measured", record.dropped)
     return record
 
 

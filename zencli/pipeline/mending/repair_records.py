@@ -8,13 +8,11 @@ from pydantic import ValidationError
 
 from zencli.context.canon import Canon
 from zencli.pipeline.commit import record_json
-from zencli.pipeline.editing.measure import measured, read_chapter, still_told
+from zencli.pipeline.editing.measure import measured_alone
 from zencli.pipeline.importing.import_book import stale_after
 from zencli.pipeline.mending.examine import Examined
 from zencli.pipeline.mending.repair_files import RepairPlan, can_be_written, in_history
 from zencli.pipeline.mending.view_repair import without_bad_views
-from zencli.pipeline.settle import overruled_by
-from zencli.store.layout import BookDir
 from zencli.store.overlay import overlaid
 from zencli.story.record import Record, text_digest
 
@@ -67,7 +65,7 @@ def measure_lost(seen: Examined, plan: RepairPlan, lost: Lost, now: datetime) ->
         canon = Canon.load(book)
         changed = []
         for number, base in lost.items():
-            record = _measured(book, canon, number, base, now)
+            record = measured_alone(book, canon, number, base, now)
             if base is not None and base.delta != record.delta:
                 changed.append(number)
             plan.put(book.record_file(number), record_json(record), "measured", _note(base, record))
@@ -91,19 +89,6 @@ def _kept_records(seen: Examined, number: int) -> list[Record]:
 def _blank(plan: RepairPlan, number: int, now: datetime) -> Record:
     words = plan.config.chapter_words
     return Record(number=number, title="", target_words=words, created=now, updated=now)
-
-
-def _measured(
-    book: BookDir, canon: Canon, number: int, base: Record | None, now: datetime
-) -> Record:
-    reading = read_chapter(book, number)
-    record = measured(book, canon, number, reading, base, now)
-    record = record.model_copy(update={"number": number})
-    if record.delta is None:
-        return record
-    delta, dropped = still_told(record.delta, reading.prose)
-    overruled = overruled_by(canon, number, record.title, delta)
-    return record.model_copy(update={"delta": delta, "dropped": dropped, "overruled": overruled})
 
 
 def _note(base: Record | None, record: Record) -> str:
