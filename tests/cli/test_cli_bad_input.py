@@ -18,11 +18,19 @@ NAMED_WRONG = {
     ),
     "impossible id": (["init-book", "A/B", "-i", "x"], "usage.book_id", "can't be the id"),
     "count 0": (["write-next", "--count", "0"], "usage.options", "--count"),
-    "count abc": (["write-next", "--count", "abc"], "usage.options", "--count"),
+    "count abc": (
+        ["write-next", "--count", "abc"], "usage.options", "should be a valid integer.",
+    ),
     "count -3": (["write-next", "--count", "-3"], "usage.options", "--count"),
     "too long a book": (["write-next", "--count", "9"], "usage.finished", "beyond its end"),
     "count and until": (
         ["write-next", "--count", "2", "--until", "3"], "usage.options", "exclude each other",
+    ),
+    "plan of many chapters": (
+        ["write-next", "--plan-only", "--count", "2"], "usage.options", "plans one chapter",
+    ),
+    "chapter and range": (
+        ["audit", "1", "--chapters", "1-2", "--no-llm"], "usage.options", "exclude each other",
     ),
     "chapter words 99": (
         ["write-next", "--chapter-words", "99"], "usage.options", "--chapter-words",
@@ -44,7 +52,9 @@ NAMED_WRONG = {
     "nothing approved": (["export", "--approved-only"], "export.empty", "no chapter to export"),
     "range to approve": (["approve", "two"], "book.not_found", "no book 'two'"),
     "approve nothing": (["approve"], "usage.chapters", "Say which chapters"),
-    "unknown format": (["export", "--format", "pdf"], "usage.options", "--format"),
+    "unknown format": (
+        ["export", "--format", "pdf"], "usage.options", "'--format': 'pdf' is not one of 'txt'",
+    ),
     "cover for txt": (["export", "--cover", "x.png"], "usage.options", "--format epub"),
     "missing cover": (
         ["export", "--format", "epub", "--cover", "no.png"], "usage.cover", "no.png can't be read",

@@ -332,3 +332,13 @@ def test_what_stands_around_the_findings_doesnt_matter(workspace: Workspace, tex
     chapter = runner.audit(Audit()).chapters[0]
     model.done()
     assert [(f.severity, f.quote) for f in chapter.findings] == [("critical", QUOTE)]
+
+
+def test_a_dry_run_without_a_model_judges_and_keeps_nothing(workspace: Workspace) -> None:
+    root = workspace(1)
+    rules = book_of(root).path / "rules.md"
+    rules.write_text(rules.read_text("utf-8").rstrip() + "\n- 灯笼\n", "utf-8")
+    before = {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    result = play(root, [], dry_run=True)[0].audit(Audit(no_llm=True))
+    assert "banned" in [f.dimension for f in result.chapters[0].findings]
+    assert {path: path.read_bytes() for path in root.rglob("*") if path.is_file()} == before

@@ -259,6 +259,16 @@ def test_a_normalisation_that_misses_is_not_kept_and_told(
     assert any(w.startswith("normalise: not kept") for w in runner.warnings)
 
 
+def test_a_normalisation_that_breaks_the_text_isnt_kept_and_told(workspace: Workspace) -> None:
+    root = only_critical(workspace(0))
+    steps = [PLAN, Step("write", short()), CLEAN, Step("normalise", prose(1)[:2500]), SETTLE]
+    runner, model = play(root, steps)
+    runner.write_next(WriteNext())
+    model.done()
+    assert book_of(root).chapter(1)[1] == short()
+    assert any("normalise: not kept" in w and "truncated" in w for w in runner.warnings)
+
+
 @pytest.mark.parametrize("bad", [Step("spot_fix", RUBBISH), Step("spot_fix", "{")])
 def test_a_reviser_that_says_nothing_usable_doesnt_cost_the_chapter(
     workspace: Workspace, bad: Step

@@ -47,6 +47,19 @@ def test_the_english_novella_is_written_from_beginning_to_end(tmp_path: Path) ->
     assert [c.revised for c in result.chapters] == [0, 1, 1]
 
 
+def test_the_writer_is_shown_the_places_of_the_plan_however_they_are_written(
+    tmp_path: Path,
+) -> None:
+    runner, model = play(tmp_path, [*EN.opening(), *EN.chapter(1)])
+    runner.init_book(EN.wish())
+    runner.write_next(WriteNext())
+    plan, write = (next(r for r in model.requests if r.role == role) for role in ("plan", "write"))
+    places = [f"- {place}: " for place in ("Engine house", "Keeper's house", "Ivy Orbell's yard")]
+    assert all(place in prompt(plan) for place in places)
+    assert all(place in prompt(write) for place in places)
+    assert "- Slacker: " not in prompt(write)
+
+
 def test_no_chinese_gets_into_an_english_book_or_its_prompts(root: Path) -> None:
     runner, model = play(root, EN.chapter(2))
     runner.write_next(WriteNext())

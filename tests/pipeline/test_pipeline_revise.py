@@ -23,6 +23,7 @@ from pipeline_helpers import (
 from zencli.errors import ModelError, NeedsAuthor, NotFound
 from zencli.llm.scripted import Step
 from zencli.pipeline.params import Approve, Audit, Revise, ReviseMode, WriteNext
+from zencli.prose.wordlists import ai_score
 from zencli.story.record import Record
 
 QUOTE = "声音钻过桥洞，撞到对岸的墙上，回来时短了一截。"
@@ -204,6 +205,17 @@ def test_anti_detect_must_lower_the_score(workspace: Workspace) -> None:
     better = Step("anti_detect", text.replace(stock, "她吸了一口气，笑了笑。"))
     result = play(root, [better, SETTLE], fresh=True)[0].revise(Revise(mode="anti-detect"))
     assert result.applied
+
+
+def test_anti_detect_cant_bring_in_what_wasnt_there(workspace: Workspace) -> None:
+    """The sample has no machine-typical turn at all: a version that has one is worse."""
+    root = workspace(2)
+    text = book_of(root).chapter(2)[1]
+    assert ai_score(text, "zh") == 0
+    worse = Step("anti_detect", text.replace("。", "，她不由得深吸一口气。", 1))
+    result = play(root, [worse])[0].revise(Revise(mode="anti-detect"))
+    assert not result.applied
+    assert "score" in result.reason
 
 
 def test_force_keeps_what_was_rejected_and_says_so(workspace: Workspace) -> None:

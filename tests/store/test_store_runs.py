@@ -255,3 +255,24 @@ def test_shrinking_keeps_the_newest_calls_of_finished_runs_and_all_of_others(are
     shrink(arena, 0)
     assert (calls(first), calls(last), len(calls(broken))) == ([], [], 12)
     shrink(arena / "nowhere", 0)
+
+
+@pytest.mark.parametrize("outcome", ["failed", "interrupted"])
+def test_a_run_that_failed_before_any_reply_leaves_no_trace(tmp_path: Path, outcome: Any) -> None:
+    folder = tmp_path / ".zencli" / "runs"
+    run = RunLog.start(folder, "init-book")
+    run.note("command", {"brief": "x"})
+    run.finish(outcome, {"code": "llm.network"})
+    assert list(tmp_path.iterdir()) == []
+    kept(folder, ("a", "one")).finish(outcome, {})
+    RunLog.start(folder, "write-next").finish(outcome, {})
+    assert RunLog.start(folder, "write-next").recall("a") == reply("one")
+
+
+def test_a_run_that_only_read_replies_back_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    kept(folder, ("a", "one")).finish("failed", {})
+    again = RunLog.start(folder, "write-next")
+    assert again.recall("a") == reply("one")
+    again.finish("failed", {})
+    assert again.folder.is_dir()

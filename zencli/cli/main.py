@@ -9,7 +9,7 @@ import typer
 from typer.exceptions import TyperException
 
 from zencli import __version__
-from zencli.cli.output import Outcome, emit
+from zencli.cli.output import Outcome, emit, plainly
 from zencli.cli.terminal import hush, restart_in_utf8, short_lived, use_utf8
 from zencli.errors import UsageError, ZencliError
 
@@ -118,7 +118,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _refuse(given: list[str], error: TyperException) -> int:
     """A usage error that the parser found, in the form that the command line asked for."""
-    message = error.format_message().strip()
+    message = plainly(error.format_message().strip())
     if type(error).__name__ == "NoArgsIsHelpError":
         sys.stderr.write(message + "\n")
         return error.exit_code

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 
 from zencli.cli.invocation import Invocation, common_options, option, take_invocation
+from zencli.cli.output import plainly
 from zencli.cli.sources import read_source
 from zencli.errors import UsageError
 from zencli.pipeline.params import Params, meta_of
@@ -161,7 +162,7 @@ def _refused(model: type[Params], error: ValidationError) -> UsageError:
     shown = _shown(model.model_fields[str(first["loc"][0])])
     return UsageError(
         "usage.options",
-        f"Invalid value for '{shown}': {first['msg']}, not {first['input']!r}.",
+        f"Invalid value for '{shown}': {plainly(first['msg'])}, not {first['input']!r}.",
         "Options and their values are listed by --help.",
     )
 

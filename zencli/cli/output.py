@@ -17,6 +17,9 @@ from zencli.errors import Interrupted, ZencliError
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+_PARSER = re.compile("Value error, |, unable to parse string as an? [a-z]+")
+"""What only the makers of a parser understand."""
+
 _ESCAPED = re.compile("[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """What a terminal may act on and JSON allows as it is."""
 
@@ -35,6 +38,11 @@ class Outcome:
     error: ZencliError | None = None
     warnings: list[str] = field(default_factory=list)
     usage: dict[str, Any] = field(default_factory=dict)
+
+
+def plainly(message: str) -> str:
+    """A parser's message about a value, in words for its author."""
+    return _PARSER.sub("", message)
 
 
 def no_usage() -> dict[str, Any]:

@@ -156,11 +156,11 @@ class Pack:
         notes = _Notes()
         cards = self.canon.cards_of(plan.names())
         kept = self._items("cards", [c.card for c in cards], notes)
-        where = " ".join(scene.where for scene in plan.scenes)
+        where = " ".join(scene.where for scene in plan.scenes).casefold()
         places = [
             place
             for place in bible.places(self.canon.files["story_bible.md"])
-            if _head(place) and _head(place) in where
+            if _head(place) and _head(place).casefold() in where
         ]
         text = self.prompts.render(
             "chapter_needs",
@@ -171,6 +171,11 @@ class Pack:
         )
         notes.add("plan", estimate_tokens(text, self.profile), 1, 0, "the plan of this chapter")
         return Layer("chapter_needs", text, tuple(notes))
+
+    def about_draft(self, plan: Plan, title: str, prose: str, task: str) -> list[Layer]:
+        """All layers of a call that has the chapter before it: audit, revise, shape, settle."""
+        draft = self.draft(title, prose)
+        return [self.constitution, self.story, self.needs(plan), draft, Layer("task", task)]
 
     def draft(self, title: str, prose: str) -> Layer:
         """The chapter as it stands, whole: a judge reads all of what it judges."""

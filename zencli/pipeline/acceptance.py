@@ -46,7 +46,7 @@ def decide(
     if not judged:
         return Decision(False, "The auditor's reply on the revision couldn't be read.")
     for problem in (
-        _new_critical(before[1], after[1]),
+        new_critical(before[1], after[1]),
         _length(canon, mode, old, new, target_words),
         _surface(canon, mode, old, new),
     ):
@@ -63,7 +63,8 @@ def decide(
     return Decision(True, "The text was revised as asked; no critical finding is new.")
 
 
-def _new_critical(before: list[Finding], after: list[Finding]) -> str:
+def new_critical(before: list[Finding], after: list[Finding]) -> str:
+    """One sentence when ``after`` has more critical findings of a dimension, else empty."""
     was = Counter(f.dimension for f in before if f.severity == "critical")
     now = Counter(f.dimension for f in after if f.severity == "critical")
     worse = sorted(dimension for dimension in now if now[dimension] > was[dimension])
@@ -97,6 +98,6 @@ def _surface(canon: Canon, mode: ReviseMode, old: str, new: str) -> str:
     if mode == "anti-detect":
         language = canon.config.language
         was, now = ai_score(old, language), ai_score(new, language)
-        if was > 0 and now >= was:
+        if now >= was and now > 0:
             return f"The AI-typical score didn't fall: {was:.1f} before, {now:.1f} after."
     return ""

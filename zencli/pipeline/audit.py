@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import model_validator
 
-from zencli.context.pack import Layer, Pack
+from zencli.context.pack import Pack
 from zencli.errors import ModelError
 from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.prose.locate import locate
@@ -92,13 +92,7 @@ def audit_prose(
         platform_notes="" if pack.small else ctx.prompts.platform(config.platform, "audit"),
         small=pack.small,
     )
-    layers = [
-        pack.constitution,
-        pack.story,
-        pack.needs(plan),
-        pack.draft(title, prose),
-        Layer("task", task),
-    ]
+    layers = pack.about_draft(plan, title, prose, task)
     try:
         reply = ctx.structured("auditor", "audit", layers, AuditReply, chapter=pack.number)
     except ModelError as error:

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from zencli.context.pack import Pack
-from zencli.errors import ModelError, ZencliError
+from zencli.errors import ModelError, UsageError, ZencliError
 from zencli.pipeline.audit import audit_prose, carried
 from zencli.pipeline.chapter import cast_plan, open_pack, status_of
 from zencli.pipeline.check import check_prose, earlier_prose
@@ -26,10 +26,15 @@ def audit_book(
 ) -> AuditResult:
     """Judge one chapter or a range. Each chapter is committed before the next.
 
-    Raises ``PartlyDone`` when the run is stopped at a later chapter: those judged before keep
-    their findings.
+    A dry run without a model judges too, and keeps nothing. Raises ``UsageError`` when both a
+    chapter and a range are named, and ``PartlyDone`` when the run is stopped at a later chapter:
+    those judged before keep their findings.
     """
     if params.chapters is not None:
+        if params.chapter_number is not None:
+            raise UsageError(
+                "usage.options", "CHAPTER and --chapters exclude each other.", "Give one of them."
+            )
         numbers = chapters_in(params.chapters, book.chapter_numbers())
     else:
         numbers = [one_chapter(book, params.chapter_number)]
@@ -74,7 +79,7 @@ def _audit_chapter(
     if record.status != "approved":
         status = status_of(record.verdict)
         record = record.model_copy(update={"status": status})
-    if old is None or _differs(old, record):
+    if not ctx.dry_run and (old is None or _differs(old, record)):
         transaction = Transaction(book, "audit", run_id)
         transaction.write(book.record_file(number), record_json(record))
         transaction.commit()

@@ -1,13 +1,13 @@
 """One chapter from plan to commit, in the order of ``docs/architecture.md``."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from zencli.context.canon import Canon
 from zencli.context.pack import Pack
 from zencli.errors import ModelError
 from zencli.llm.types import Usage
-from zencli.pipeline.acceptance import decide
+from zencli.pipeline.acceptance import decide, new_critical
 from zencli.pipeline.audit import audit_prose, carried
 from zencli.pipeline.check import check_prose, earlier_prose
 from zencli.pipeline.commit import ChapterVersion, commit_chapter
@@ -104,6 +104,21 @@ class Chapter:
             self.rounds_used += 1
         return draft
 
+    def shape(self, draft: Draft) -> Draft:
+        """Normalise the length; a pass that adds a critical fault to the text isn't kept."""
+        shaped = normalise(self.ctx, self.pack, draft.plan, draft.title, draft.prose)
+        if shaped == draft.prose:
+            return draft
+        worse = new_critical(self.findings, self.checks(shaped))
+        if worse:
+            self.ctx.warn(f"normalise: not kept: {worse}")
+            return draft
+        draft = replace(draft, prose=shaped)
+        # in new words a critical finding loses its quote: only the auditor can say that it's gone
+        told = [f for f in self.findings if f.source == "auditor" and f.severity == "critical"]
+        self.rejudge(draft, audit=bool(told))
+        return draft
+
     def _answering(self) -> list[Finding]:
         """The critical findings; without any, the warnings that a local change can mend.
 
@@ -152,12 +167,7 @@ def write_chapter(
     work = Chapter(ctx, book, pack, earlier_prose(book, number), params.instruction)
     work.judge(draft, audit=not params.no_audit)
     draft = work.mend(draft, params.rounds)
-    shaped = normalise(ctx, pack, plan, title, draft.prose)
-    if shaped != draft.prose:
-        draft = Draft(draft.plan, draft.title, shaped)
-        # in new words a critical finding loses its quote: only the auditor can say that it's gone
-        told = [f for f in work.findings if f.source == "auditor" and f.severity == "critical"]
-        work.rejudge(draft, audit=bool(told))
+    draft = work.shape(draft)
     settled = settle(ctx, pack, draft.plan, draft.title, draft.prose)
     judged = work.verdict() if work.audited or not params.no_audit else _unaudited(work)
     version = ChapterVersion(

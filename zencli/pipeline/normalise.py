@@ -1,6 +1,6 @@
 """Step 6: one pass over the length, only outside the hard band."""
 
-from zencli.context.pack import Layer, Pack
+from zencli.context.pack import Pack
 from zencli.errors import ModelError
 from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.pipeline.write import whole_text
@@ -27,13 +27,7 @@ def normalise(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -
         high=band.high,
         direction="shorten" if have > band.high_hard else "lengthen",
     )
-    layers = [
-        pack.constitution,
-        pack.story,
-        pack.needs(plan),
-        pack.draft(title, prose),
-        Layer("task", task),
-    ]
+    layers = pack.about_draft(plan, title, prose, task)
     try:
         text = whole_text(ctx, pack, "normaliser", "normalise", layers)
     except ModelError as error:

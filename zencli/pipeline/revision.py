@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from zencli.context.pack import Layer, Pack
+from zencli.context.pack import Pack
 from zencli.pipeline.params import ReviseMode
 from zencli.pipeline.plan import chapter_title
 from zencli.pipeline.run_context import RunContext
@@ -67,9 +67,8 @@ def _spot_fix(
     task = ctx.prompts.render(
         "spot_fix", findings=findings_for_prompt(findings), instruction=instruction
     )
-    reply = ctx.structured(
-        "reviser", "spot_fix", _layers(pack, draft, draft.plan, task), SpotFix, chapter=pack.number
-    )
+    layers = pack.about_draft(draft.plan, draft.title, draft.prose, task)
+    reply = ctx.structured("reviser", "spot_fix", layers, SpotFix, chapter=pack.number)
     patches = [(patch.old, patch.new) for patch in reply.patches]
     result = apply_patches(draft.prose, patches)
     for index, reason in result.missed:
@@ -90,7 +89,7 @@ def _replan(
         instruction=instruction,
         small=pack.small,
     )
-    layers = _layers(pack, draft, draft.plan, task)
+    layers = pack.about_draft(draft.plan, draft.title, draft.prose, task)
     return ctx.structured("planner", "replan", layers, Plan, chapter=pack.number)
 
 
@@ -121,17 +120,8 @@ def _whole(
         values["measures"] = describe(measures(draft.prose, language), language)
     step = mode.replace("-", "_")
     task = ctx.prompts.render(step, **values)
-    return whole_text(ctx, pack, "reviser", step, _layers(pack, draft, plan, task))
-
-
-def _layers(pack: Pack, draft: Draft, plan: Plan, task: str) -> list[Layer]:
-    return [
-        pack.constitution,
-        pack.story,
-        pack.needs(plan),
-        pack.draft(draft.title, draft.prose),
-        Layer("task", task),
-    ]
+    layers = pack.about_draft(plan, draft.title, draft.prose, task)
+    return whole_text(ctx, pack, "reviser", step, layers)
 
 
 def findings_for_prompt(findings: list[Finding]) -> list[dict[str, Any]]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from zencli.context import wording
 from zencli.context.canon import Canon
-from zencli.context.pack import Layer, Pack
+from zencli.context.pack import Pack
 from zencli.errors import ModelError
 from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.prose.locate import locate_part
@@ -12,6 +12,7 @@ from zencli.story.corrections import overruled
 from zencli.story.delta import Delta, proven
 from zencli.story.fold import canonical_names, fold_on
 from zencli.story.plan import Plan
+from zencli.story.record import CallUsage, Record
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,17 @@ class Settlement:
     dropped: list[str]
     overruled: list[str] = field(default_factory=list)
 
+    def onto(self, record: Record, usage: CallUsage) -> Record:
+        """``record`` with what was settled, and what that took."""
+        return record.model_copy(
+            update={
+                "delta": self.delta,
+                "dropped": self.dropped,
+                "overruled": self.overruled,
+                "usage": usage,
+            }
+        )
+
 
 def settle(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -> Settlement:
     """Ask the settler. Operations without a verbatim quote are dropped and told.
@@ -37,13 +49,7 @@ def settle(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -> S
         return [] if value.summary else [wording.missing("summary", language)]
 
     task = ctx.prompts.render("settle", number=pack.number, new=plan.new, small=pack.small)
-    layers = [
-        pack.constitution,
-        pack.story,
-        pack.needs(plan),
-        pack.draft(title, prose),
-        Layer("task", task),
-    ]
+    layers = pack.about_draft(plan, title, prose, task)
     try:
         reply = ctx.structured("settler", "settle", layers, Delta, check=check, chapter=pack.number)
     except ModelError as error:

@@ -14,16 +14,22 @@ def inside(root: Path, relative: str) -> Path:
     Raises UsageError ``usage.path`` for an absolute path, ``..``, ``.``, an empty part, a NUL, and
     for a symlink that leads out of ``root``.
     """
+    return _resolved(root, relative)[0]
+
+
+def _resolved(root: Path, relative: str) -> tuple[Path, bool]:
+    """The path, and whether no symlink is on its way below ``root``."""
     parts = relative.split("/")
     plain = all(part not in ("", ".", "..") and "\0" not in part for part in parts)
     path = root.joinpath(*parts) if plain else root
-    if not plain or not path.resolve().is_relative_to(root.resolve()):
+    real, base = path.resolve(), root.resolve()
+    if not plain or not real.is_relative_to(base):
         raise UsageError(
             "usage.path",
             f"{relative!r} is no path inside {root.name!r}.",
             "Give a path relative to the book, such as chapters/0001.md.",
         )
-    return path
+    return path, real == base / relative
 
 
 def writable(root: Path, relative: str) -> Path:
@@ -31,9 +37,9 @@ def writable(root: Path, relative: str) -> Path:
 
     Refused besides: the program's own folder, any symlink on the way, and a folder.
     """
-    path = inside(root, relative)
+    path, straight = _resolved(root, relative)
     own = PurePosixPath(relative).parts[0] == MACHINE
-    if own or path.resolve() != root.resolve() / relative or path.is_dir():
+    if own or not straight or path.is_dir():
         reason = "belongs to the program" if own else "is a symlink or a folder"
         raise UsageError(
             "usage.path",

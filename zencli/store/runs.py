@@ -11,6 +11,7 @@ A kept reply may be recalled by a later run of the same verb as long as its own 
 """
 
 import os
+import shutil
 from collections import defaultdict, deque
 from datetime import UTC, datetime
 from pathlib import Path
@@ -125,7 +126,15 @@ class RunLog:
         self._put(self.folder / f"{plain(name)}.json", dumped(data))
 
     def finish(self, outcome: Outcome, detail: dict[str, Any]) -> None:
-        """End the run. ``done`` supersedes the unfinished runs that had asked the same requests."""
+        """End the run. ``done`` supersedes the unfinished runs that had asked the same requests.
+
+        A run that failed before it got or read back any reply leaves no trace: there is nothing in
+        it to go on from.
+        """
+        if outcome != "done" and not self._last and self._count == 0:
+            self._let_go()
+            self._vanish()
+            return
         supersedes: set[str] = set()
         if outcome == "done":
             supersedes.update(*(self._related.get(digest, set()) for digest in self._asked))
@@ -136,9 +145,20 @@ class RunLog:
             "supersedes": sorted(supersedes),
         }
         self._put(self.folder / "outcome.json", dumped(data))
+        self._let_go()
+
+    def _let_go(self) -> None:
         if self._alive is not None:
             os.close(self._alive)
             self._alive = None
+
+    def _vanish(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+        for folder in (self.folder.parent, self.folder.parent.parent):
+            try:
+                folder.rmdir()
+            except OSError:  # others are in it
+                return
 
     def _put(self, path: Path, data: bytes) -> None:
         try:

@@ -128,7 +128,12 @@ class _Work:
         self._characters = dict(state.characters)
         self._items = dict(state.items)
         self._relations = dict(state.relations)
-        self._facts = {(fact.about, fact.says): fact for fact in state.facts}
+        self._facts = list(state.facts)
+        self._said = {fact.says: fact.about for fact in state.facts}
+        self._said_of_more: set[tuple[str, str]] = set()
+        if len(self._said) < len(self._facts):
+            pairs = ((fact.about, fact.says) for fact in state.facts)
+            self._said_of_more = {pair for pair in pairs if self._said[pair[1]] != pair[0]}
         self._hooks = dict(state.hooks)
         self._summaries = list(state.summaries)
         self._learned: dict[str, dict[str, Known]] = {}
@@ -149,7 +154,7 @@ class _Work:
             characters=people,
             items=self._items,
             relations=self._relations,
-            facts=tuple(self._facts.values()),
+            facts=tuple(self._facts),
             hooks=hooks,
             summaries=tuple(self._summaries),
         )
@@ -219,11 +224,16 @@ class _Work:
             )
 
     def _establish(self, number: int, fact: Fact) -> None:
-        key = (fact.about, fact.says)
-        if fact.says and key not in self._facts:
-            self._facts[key] = FactState(
-                about=fact.about, says=fact.says, chapter=number, quote=fact.quote
-            )
+        about, pair = self._said.get(fact.says), (fact.about, fact.says)
+        if not fact.says or about == fact.about or pair in self._said_of_more:
+            return
+        if about is None:
+            self._said[fact.says] = fact.about
+        else:
+            self._said_of_more.add(pair)
+        self._facts.append(
+            FactState(about=fact.about, says=fact.says, chapter=number, quote=fact.quote)
+        )
 
     def _step(self, number: int, event: HookEvent) -> None:
         hook = self._hooks.get(event.id)

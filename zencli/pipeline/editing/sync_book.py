@@ -196,14 +196,7 @@ def _settle(work: _Work, number: int) -> None:
     if settled.delta is None and old is not None and old.delta is not None:
         _tell(work, old, "left", [])
         return
-    record = record.model_copy(
-        update={
-            "delta": settled.delta,
-            "dropped": settled.dropped,
-            "overruled": settled.overruled,
-            "usage": used_since(ctx, started),
-        }
-    )
+    record = settled.onto(record, used_since(ctx, started))
     records = canon.records.changed({number: record})
     stale: dict[int, Record] = {}
     if _told(canon.records, number) != _told(records, number):

@@ -60,15 +60,8 @@ def _settle_one(
     settled = settle(ctx, pack, plan, title, prose)
     if settled.delta is None:
         return None
-    record = record.model_copy(
-        update={
-            "delta": settled.delta,
-            "dropped": settled.dropped,
-            "overruled": settled.overruled,
-            "usage": used_since(ctx, started),
-            "updated": now,
-        }
-    )
+    record = settled.onto(record, used_since(ctx, started))
+    record = record.model_copy(update={"updated": now})
     changes = {
         **stale_after(pack.canon.records, number, now, planned_only=True),
         number: record,

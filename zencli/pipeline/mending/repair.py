@@ -198,15 +198,8 @@ def _settle_one(ctx: RunContext, work: "_Work", number: int, run_id: str, now: d
     if number not in work.plan.unknown and record.delta != settled.delta:
         unsettled = record.delta is None
         later = stale_after(pack.canon.records, number, now, planned_only=unsettled)
-    record = record.model_copy(
-        update={
-            "delta": settled.delta,
-            "dropped": settled.dropped,
-            "overruled": settled.overruled,
-            "usage": used_since(ctx, started),
-            "updated": now,
-        }
-    )
+    record = settled.onto(record, used_since(ctx, started))
+    record = record.model_copy(update={"updated": now})
     changes = {**later, number: record}
     contents: Contents = {
         book.record_file(n): record_json(changed).encode() for n, changed in changes.items()

@@ -1,5 +1,8 @@
 """``state.md`` and ``hooks.md``: the story so far, rendered from the records for reading."""
 
+from collections.abc import Callable, Iterable
+from typing import TypeVar
+
 from zencli.story import markdown
 from zencli.story.book import Language
 from zencli.story.labels import chapter_word, colon, label
@@ -26,6 +29,14 @@ STATUSES_ZH: dict[HookStatus, str] = {
 }
 
 
+T = TypeVar("T")
+
+_Rendered = tuple[list[object], list[str]]
+_rendered: dict[tuple[str, Language], _Rendered] = {}
+"""What each part was last rendered from, and to. Values of a state never change, and of a long book
+a chapter replaces a few of thousands: the text of the others is the same."""
+
+
 def render_state(state: State, language: Language) -> str:
     """The whole state as of its chapter, by heading; empty parts are left out."""
     parts = [f"# {label('state', language)}\n"]
@@ -45,21 +56,50 @@ def state_lines(state: State, language: Language) -> dict[str, list[str]]:
     """The lines of ``state.md`` by the key of their heading, in the order of the state."""
     mark = colon(language)
     as_of = _Chapters(language)
-    lines = {
-        "characters": [
-            f"{c.name}{as_of[c.as_of]}{mark}{character_line(c, language)}"
-            for c in state.characters.values()
-        ],
-        "items": [f"{item_now(i, language)}{as_of[i.as_of]}" for i in state.items.values()],
-        "relations": [
-            f"{r.a} / {r.b}{as_of[r.as_of]}{mark}{r.now}" for r in state.relations.values()
-        ],
-        "facts": [f"{f.about}{mark}{f.says}{as_of[f.chapter]}" for f in state.facts],
-        "summaries": [
-            f"{chapter_word(s.number, language)} {s.title}{mark}{s.text}" for s in state.summaries
-        ],
+    return {
+        "characters": _lines(
+            ("characters", language),
+            state.characters.values(),
+            lambda c: f"{c.name}{as_of[c.as_of]}{mark}{character_line(c, language)}",
+        ),
+        "items": _lines(
+            ("items", language),
+            state.items.values(),
+            lambda i: f"{item_now(i, language)}{as_of[i.as_of]}",
+        ),
+        "relations": _lines(
+            ("relations", language),
+            state.relations.values(),
+            lambda r: f"{r.a} / {r.b}{as_of[r.as_of]}{mark}{r.now}",
+        ),
+        "facts": _lines(
+            ("facts", language),
+            state.facts,
+            lambda f: f"{f.about}{mark}{f.says}{as_of[f.chapter]}",
+        ),
+        "summaries": _lines(
+            ("summaries", language),
+            state.summaries,
+            lambda s: f"{chapter_word(s.number, language)} {s.title}{mark}{s.text}",
+        ),
     }
-    return {key: [markdown.one_line(line) for line in texts] for key, texts in lines.items()}
+
+
+def _lines(part: tuple[str, Language], values: Iterable[T], line: Callable[[T], str]) -> list[str]:
+    return _texts(part, values, lambda value: markdown.one_line(line(value)))
+
+
+def _texts(part: tuple[str, Language], values: Iterable[T], text: Callable[[T], str]) -> list[str]:
+    """The text of every value, as it was when the value stood in its place the last time."""
+    now = list(values)
+    before, known = _rendered.get(part, ([], []))
+    told = [
+        kept if value is old else text(value)
+        for value, old, kept in zip(now, before, known, strict=False)
+    ]
+    told += [text(value) for value in now[len(told) :]]
+    _rendered[part] = [*now], [*told]
+    return told
 
 
 def character_line(person: CharacterState, language: Language) -> str:
@@ -101,24 +141,26 @@ def item_now(item: ItemState, language: Language) -> str:
 
 def render_hooks(hooks: dict[str, Hook], language: Language) -> str:
     """Every hook with its status, its sentence and its due chapter."""
-    parts = [f"# {label('hooks', language)}\n"]
-    for hook in hooks.values():
-        values = (
-            ("promise", hook.promise),
-            ("kind", hook.kind),
-            ("status", STATUSES_ZH[hook.status] if language == "zh" else hook.status),
-            ("planted", chapter_word(hook.planted, language) if hook.planted else ""),
-            ("quote", hook.quote),
-            ("due", chapter_word(hook.due, language) if hook.due else ""),
-        )
-        lines = [
-            f"- {label(k, language)}{colon(language)}{markdown.one_line(v)}" for k, v in values if v
-        ]
-        clues = [f"  - {markdown.one_line(clue)}" for clue in hook.clues]
-        if clues:
-            lines += [f"- {label('clues', language)}{colon(language).rstrip()}", *clues]
-        parts.append(f"## {hook.id}\n\n" + "\n".join(lines) + "\n")
-    return "\n".join(parts)
+    blocks = _texts(("hooks", language), hooks.values(), lambda hook: _hook_block(hook, language))
+    return "\n".join([f"# {label('hooks', language)}\n", *blocks])
+
+
+def _hook_block(hook: Hook, language: Language) -> str:
+    values = (
+        ("promise", hook.promise),
+        ("kind", hook.kind),
+        ("status", STATUSES_ZH[hook.status] if language == "zh" else hook.status),
+        ("planted", chapter_word(hook.planted, language) if hook.planted else ""),
+        ("quote", hook.quote),
+        ("due", chapter_word(hook.due, language) if hook.due else ""),
+    )
+    lines = [
+        f"- {label(k, language)}{colon(language)}{markdown.one_line(v)}" for k, v in values if v
+    ]
+    clues = [f"  - {markdown.one_line(clue)}" for clue in hook.clues]
+    if clues:
+        lines += [f"- {label('clues', language)}{colon(language).rstrip()}", *clues]
+    return f"## {hook.id}\n\n" + "\n".join(lines) + "\n"
 
 
 class _Chapters(dict[int, str]):
