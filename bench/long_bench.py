@@ -161,6 +161,7 @@ def write_book(root: Path, chapters: int = CHAPTERS) -> tuple[BookDir, list[floa
 
 def long_rows() -> Iterator[Row]:
     """Name, value and note of each figure."""
+    short_lived()  # as the command line begins
     with tempfile.TemporaryDirectory() as folder:
         started = time.perf_counter()
         book, times = write_book(Path(folder))

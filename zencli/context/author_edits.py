@@ -48,8 +48,10 @@ def edited(book: BookDir) -> Edited:
                 cards[path] = text
     views = {}
     for path in ("state.md", "hooks.md"):
-        now = book.read(path)
-        if path in known and now is not None and now.strip() and _differs(now, known[path]):
+        if path not in known or book.digest(path) in (None, known[path]):
+            continue
+        now = book.read(path) or ""
+        if now.strip():
             views[path] = known_text(book, known[path]), now
     added = {path: text for path, text in present.items() if known and path not in known}
     return Edited(cards, added, views)

@@ -51,6 +51,9 @@ SHARES = {
 """Each section's share of the budget. Sections that not every call sees may add up to over one."""
 
 TAIL_CHARS = {"zh": 600, "en": 1500}
+SMALL_TAIL_CHARS = {"zh": 400, "en": 1000}
+"""How much of the page before is shown, and how much in a small window."""
+
 RECENT_SUMMARIES = 8
 RECENT_ENDINGS = 3
 CARD_SENTENCES = 2
@@ -131,7 +134,8 @@ class Pack:
         recent = [s for s in state.summaries if s.text][-RECENT_SUMMARIES:]
         texts = self._items("summaries", [s.text for s in reversed(recent)], notes)
         summaries = recent[len(recent) - len(texts) :]
-        end = tail(self._previous, TAIL_CHARS[language]) if self._previous else ""
+        chars = (SMALL_TAIL_CHARS if self.small else TAIL_CHARS)[language]
+        end = tail(self._previous, chars) if self._previous else ""
         notes.add("tail", estimate_tokens(end, self.profile), int(bool(end)), 0, "the page before")
         text = self.prompts.render(
             "story_so_far",

@@ -45,11 +45,11 @@ def chapters_to_write(
             "--count, --until and --chapter exclude each other.",
             "Give one of them.",
         )
-    if params.plan_only and (params.until is not None or params.chapter_count > 1):
+    if params.plan_only and params.chapter_count > 1:
         raise UsageError(
             "usage.options",
-            "--plan-only plans one chapter; --count and --until are for writing.",
-            "Leave them out.",
+            "--plan-only plans one chapter; --count is for writing.",
+            "Leave out --count.",
         )
     if params.chapter is not None:
         return [_existing(book, params.chapter, existing, confirmed=confirmed)]

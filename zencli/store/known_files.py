@@ -4,8 +4,6 @@ It holds a digest for each, so that an edit by hand is noticed. Without it nothi
 until the next commit writes it anew.
 """
 
-import codecs
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 
@@ -13,7 +11,7 @@ from zencli.errors import DamagedError, ZencliError
 from zencli.store.history import content
 from zencli.store.layout import BookDir
 from zencli.store.transaction import Transaction
-from zencli.story.record import text_digest
+from zencli.story.record import bytes_digest, text_digest
 
 KNOWN = "records/files.json"
 VIEWS = ("state.md", "hooks.md")
@@ -82,7 +80,7 @@ def accept(transaction: Transaction, book: BookDir, *, views: bool = True) -> No
         if path in (*VIEWS, *DOCUMENTS) or _is_card(path):
             digests.pop(path, None)
             if data is not None:
-                digests[path] = _bytes_digest(data)
+                digests[path] = bytes_digest(data)
     for path in VIEWS:
         if not views or path not in transaction.staged:
             digests.pop(path, None)
@@ -108,13 +106,6 @@ def known_of(files: Mapping[str, str | bytes]) -> str:
         if path in (*VIEWS, *DOCUMENTS) or _is_card(path)
     }
     return known_json({path: text_digest(text) for path, text in texts.items()})
-
-
-def _bytes_digest(data: bytes) -> str:
-    """``text_digest`` of a file's text; a view of a long book is large and has nothing to unify."""
-    if b"\r\n" in data or data.startswith(codecs.BOM_UTF8):
-        return text_digest(data.decode("utf-8-sig", "replace"))
-    return hashlib.sha256(data).hexdigest()
 
 
 def _is_card(path: str) -> bool:

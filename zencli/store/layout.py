@@ -19,7 +19,7 @@ from zencli.story.book import BookConfig
 from zencli.story.corrections import AuthorCorrection, corrections_from
 from zencli.story.foundation import Foundation
 from zencli.story.lenient import STORED
-from zencli.story.record import Record, text_digest
+from zencli.story.record import Record, bytes_digest, text_digest
 
 _TOML_LINE = re.compile(r"(.*?) \(at line (\d+), column \d+\)")
 
@@ -87,13 +87,23 @@ class BookDir:
         Raises DamagedError ``book.damaged`` for a file that can't be read or decoded, UsageError
         ``usage.path`` for a path that leaves the book.
         """
+        data = self._readable(relative)
         try:
-            data = self._bytes(relative)
             return None if data is None else data.decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError as error:
             raise damaged(
                 f"{relative} isn't UTF-8 text (byte {error.start + 1}).", "Save it as UTF-8."
             ) from error
+
+    def digest(self, relative: str) -> str | None:
+        """``text_digest`` of a file's text, None without the file. Raises as ``read`` does, but
+        not for a file that is no UTF-8."""
+        data = self._readable(relative)
+        return None if data is None else bytes_digest(data)
+
+    def _readable(self, relative: str) -> bytes | None:
+        try:
+            return self._bytes(relative)
         except OSError as error:
             if error.errno == errno.ENAMETOOLONG:
                 return None

@@ -130,10 +130,7 @@ class _Work:
         self._relations = dict(state.relations)
         self._facts = list(state.facts)
         self._said = {fact.says: fact.about for fact in state.facts}
-        self._said_of_more: set[tuple[str, str]] = set()
-        if len(self._said) < len(self._facts):
-            pairs = ((fact.about, fact.says) for fact in state.facts)
-            self._said_of_more = {pair for pair in pairs if self._said[pair[1]] != pair[0]}
+        self._pairs: set[tuple[str, str]] | None = None
         self._hooks = dict(state.hooks)
         self._summaries = list(state.summaries)
         self._learned: dict[str, dict[str, Known]] = {}
@@ -224,16 +221,22 @@ class _Work:
             )
 
     def _establish(self, number: int, fact: Fact) -> None:
-        about, pair = self._said.get(fact.says), (fact.about, fact.says)
-        if not fact.says or about == fact.about or pair in self._said_of_more:
+        if not fact.says or self._established(fact):
             return
-        if about is None:
-            self._said[fact.says] = fact.about
-        else:
-            self._said_of_more.add(pair)
+        if self._pairs is not None:
+            self._pairs.add((fact.about, fact.says))
+        self._said.setdefault(fact.says, fact.about)
         self._facts.append(
             FactState(about=fact.about, says=fact.says, chapter=number, quote=fact.quote)
         )
+
+    def _established(self, fact: Fact) -> bool:
+        about = self._said.get(fact.says)
+        if about is None or about == fact.about:
+            return about is not None
+        if self._pairs is None:  # rare: the same is said of two, and pairs are slow to make
+            self._pairs = {(known.about, known.says) for known in self._facts}
+        return (fact.about, fact.says) in self._pairs
 
     def _step(self, number: int, event: HookEvent) -> None:
         hook = self._hooks.get(event.id)

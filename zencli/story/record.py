@@ -1,5 +1,6 @@
 """What the program knows of one chapter: ``records/NNNN.json``."""
 
+import codecs
 import hashlib
 from datetime import datetime
 from typing import Literal
@@ -62,3 +63,10 @@ class Record(BaseModel):
 def text_digest(text: str) -> str:
     """SHA-256 of a chapter file's text with line ends unified, as 64 hex digits."""
     return hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
+
+
+def bytes_digest(data: bytes) -> str:
+    """``text_digest`` of a file's text; a view of a long book is large and has nothing to unify."""
+    if b"\r\n" in data or data.startswith(codecs.BOM_UTF8):
+        return text_digest(data.decode("utf-8-sig", "replace"))
+    return hashlib.sha256(data).hexdigest()
