@@ -57,7 +57,7 @@ def test_the_history_names_runs_and_revisions_in_lines(book: Shell) -> None:
     brief = book.root / "books" / book_id(book) / "brief.md"
     brief.write_text("other\n")
     lines = book("history", "brief.md").out.splitlines()
-    assert lines[0] == "brief.md was edited by hand since revision 1."
+    assert lines[0] == "brief.md was edited or deleted by hand since revision 1."
 
 
 def test_restore_prints_what_came_back(book: Shell) -> None:

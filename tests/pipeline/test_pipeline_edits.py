@@ -428,6 +428,20 @@ def test_an_edited_chapter_is_settled_again_with_one_call(workspace: Workspace) 
     assert noticed(book_of(root)) == Edits()
 
 
+@pytest.mark.parametrize("no_llm", [True, False])
+def test_an_edited_text_that_was_settled_is_in_the_history(
+    workspace: Workspace, *, no_llm: bool
+) -> None:
+    root = workspace(1)
+    edit(root, "chapters/0001.md", "。", "。作者加的。")
+    edited = path_of(root, "chapters/0001.md").read_bytes()
+    play(root, [four_calls(1)[3]])[0].sync(Sync(no_llm=no_llm))
+    path_of(root, "chapters/0001.md").unlink()
+    runner, _ = play(root, [])
+    runner.restore(Restore(file="chapters/0001.md", revision=2))
+    assert path_of(root, "chapters/0001.md").read_bytes() == edited
+
+
 def test_the_same_facts_after_an_edit_make_nothing_stale(workspace: Workspace) -> None:
     root = workspace(2)
     edit(root, "chapters/0001.md", "。", "。她把灯留在桥头。")

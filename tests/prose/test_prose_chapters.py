@@ -125,6 +125,14 @@ def test_a_text_without_a_heading_is_an_error() -> None:
         cut("只有正文。\n没有章节。\n")
 
 
+def test_headings_in_another_unit_stay_text_and_are_told() -> None:
+    found = cut(chapters("第一章 起", "第二章 承", "第三回 转", "第四回 合"))
+    assert numbers(found) == [1, 2]
+    (told,) = found.told
+    assert told.startswith("line 9: '第三回 转' isn't counted as the chapters are")
+    assert "as 1 more do" in told
+
+
 def test_parts_of_chapters_belong_to_the_text() -> None:
     found = cut("第一章\n\n第一节\n\n甲。\n\n第二节\n\n乙。\n\n第二章\n\n丙。\n")
     assert numbers(found) == [1, 2]

@@ -398,6 +398,26 @@ def test_a_committed_content_is_kept_whatever_happens_to_its_file(book: BookDir)
     assert caught.value.code == "history.not_found"
 
 
+def test_an_edited_file_that_a_run_leaves_alone_is_told_as_the_authors(book: BookDir) -> None:
+    transaction = Transaction(book, "write-next", "run-1")
+    transaction.write("chapters/0001.md", "one\n")
+    transaction.commit()
+    put(book, {"chapters/0001.md": b"edited\n"})
+    transaction = Transaction(book, "sync", "run-2")
+    transaction.keep_file("chapters/0001.md")
+    transaction.keep_file("chapters/0002.md")
+    transaction.write("state.md", "later\n")
+    assert [change.path for change in transaction.commit()] == ["state.md"]
+    (book.path / "chapters/0001.md").unlink()
+    found = revisions(book, "chapters/0001.md")
+    assert [(r.run, r.digest) for r in found] == [
+        ("run-1", digest_of(b"one\n")),
+        ("", digest_of(b"edited\n")),
+    ]
+    assert content(book, digest_of(b"edited\n")) == b"edited\n"
+    assert [change.path for change in runs(book)[-1].changes] == ["state.md"]
+
+
 def test_a_damaged_old_content_is_reported_and_not_returned(begun: BookDir) -> None:
     write_chapter(begun, Disk())
     digest = digest_of(BEFORE["state.md"])

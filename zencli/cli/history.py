@@ -83,7 +83,8 @@ def _stale(numbers: list[int]) -> list[str]:
 def _listed(result: "HistoryResult") -> str:
     if result.file is None:
         return "\n".join(map(_run, result.runs)) or f"No run has changed {result.book_id} yet."
-    since = [f"{result.file} was edited by hand since revision {result.revisions[0].number}."]
+    latest = result.revisions[0].number
+    since = [f"{result.file} was edited or deleted by hand since revision {latest}."]
     lines = since if result.edited else []
     return "\n".join([*lines, *map(_revision, result.revisions)])
 

@@ -70,13 +70,19 @@ class Contents:
     count: int
 
 
-def find_marks(sources: Sequence[Source], split: "re.Pattern[str] | None") -> list[Mark]:
-    """Every heading in order, by ``split`` or by the forms that headings have."""
+def find_marks(
+    sources: Sequence[Source], split: "re.Pattern[str] | None"
+) -> tuple[list[Mark], list[Mark]]:
+    """Every heading in order, by ``split`` or by the forms that headings have.
+
+    Then the lines that read as headings too, but count in another unit and stay text.
+    """
+    others: list[Mark] = []
     if split is not None:
         marks = [m for i, source in enumerate(sources) for m in _split(i, source, split)]
     else:
         marks = [m for i, source in enumerate(sources) for m in _numbered_lines(i, source)]
-        marks = _of_one_unit(marks)
+        marks, others = _of_one_unit(marks)
     counted = any(m.heading.kind == "chapter" for m in marks)
     if len(sources) == 1 and not counted and split is None and sources[0].marked:
         marks = _by_level(0, sources[0]) or marks
@@ -85,7 +91,7 @@ def find_marks(sources: Sequence[Source], split: "re.Pattern[str] | None") -> li
         if index not in with_marks:
             own = _whole(index, source, alone=len(sources) == 1)
             marks += [own] if own else []
-    return sorted(marks, key=lambda mark: (mark.source, mark.line))
+    return sorted(marks, key=lambda mark: (mark.source, mark.line)), others
 
 
 def drop_contents(
@@ -143,19 +149,21 @@ def _numbered_lines(index: int, source: Source) -> list[Mark]:
     return found
 
 
-def _of_one_unit(marks: list[Mark]) -> list[Mark]:
+def _of_one_unit(marks: list[Mark]) -> tuple[list[Mark], list[Mark]]:
     """Chapters are counted in one unit; lines with another belong to the text."""
     counts = Counter(m.heading.unit for m in marks if m.heading.kind == "chapter")
     main = max(_UNITS, key=lambda unit: counts[unit])
     if not counts[main]:
         main = _PART
     sure = {m.heading.number for m in marks if m.heading.unit == main and m.heading.sure}
-    return [
+    kept = [
         mark
         for mark in marks
         if mark.heading.kind != "chapter"
         or (mark.heading.unit == main and (mark.heading.sure or mark.heading.number not in sure))
     ]
+    others = [m for m in marks if m.heading.unit not in ("", main, _PART) and m.heading.sure]
+    return kept, others
 
 
 def _by_level(index: int, source: Source) -> list[Mark]:

@@ -44,8 +44,10 @@ def find_chapters(sources: Sequence[Source], split: "re.Pattern[str] | None" = N
     Among several sources one without any heading is a chapter of its own. Raises ``Unclear`` when
     there is no chapter at all, or when the numbers begin again and nothing says why.
     """
-    marks, contents = drop_contents(find_marks(sources, split), sources)
+    every, others = find_marks(sources, split)
+    marks, contents = drop_contents(every, sources)
     told = [_contents_told(entry, sources) for entry in contents]
+    told += _others_told(others)
     found = numbered(marks, in_order=split is not None)
     told += found.told
     cutter = _Cutter(sources, found.kept)
@@ -61,6 +63,19 @@ def _contents_told(entry: Contents, sources: Sequence[Source]) -> str:
     return (
         f"{where} to {entry.last + 1}: a table of contents with {entry.count} entries, not chapters"
     )
+
+
+def _others_told(others: list[Mark]) -> list[str]:
+    """One sentence for each unit that the chapters aren't counted in."""
+    by_unit: dict[str, list[Mark]] = {}
+    for mark in others:
+        by_unit.setdefault(mark.heading.unit, []).append(mark)
+    return [
+        f"{marks[0].where}: {marks[0].heading.text!r} isn't counted as the chapters are and stays "
+        f"a line of the text{f', as {len(marks) - 1} more do' if len(marks) > 1 else ''}; "
+        "--split takes such lines too"
+        for marks in by_unit.values()
+    ]
 
 
 class _Cutter:

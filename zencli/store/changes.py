@@ -14,7 +14,10 @@ ChangeKind = Literal["created", "changed", "deleted"]
 
 
 class Change(BaseModel):
-    """One file: SHA-256 (hex) and size in bytes before and after; None where there was no file."""
+    """One file: SHA-256 (hex) and size in bytes before and after; None where there was no file.
+
+    Both are the same for an edited file that the run left as it was: see ``keep_file``.
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
 

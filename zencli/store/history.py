@@ -139,9 +139,10 @@ def revisions(book: BookDir, relative: str) -> list[Revision]:
                 continue
             if change.before is not None and change.before != known:
                 found.append(Revision("", "", commit.time, change.before, change.size_before))
-            found.append(
-                Revision(commit.run, commit.verb, commit.time, change.after, change.size_after)
-            )
+            if change.before != change.after:
+                found.append(
+                    Revision(commit.run, commit.verb, commit.time, change.after, change.size_after)
+                )
             known = change.after
     return found
 

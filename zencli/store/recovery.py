@@ -34,7 +34,7 @@ def _finish(book: BookDir, disk: Disk) -> str | None:
     for change in commit.changes:
         writable(book.path, change.path)
     apply(book, _with_present_contents(book, commit, disk), disk)
-    files = ", ".join(change.path for change in commit.changes)
+    files = ", ".join(c.path for c in commit.changes if c.before != c.after)
     return f"An interrupted {commit.verb} was finished: {files}."
 
 

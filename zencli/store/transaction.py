@@ -46,6 +46,7 @@ class Transaction:
         self._undoes = undoes
         self._contents: dict[str, bytes | None] = {}
         self._kept: list[bytes] = []
+        self._seen: dict[str, bytes] = {}
 
     def write(self, relative: str, content: str | bytes) -> None:
         """Make ``relative`` hold ``content`` (text becomes UTF-8); the last call for a path wins.
@@ -65,6 +66,15 @@ class Transaction:
         """Put a text into the history although no file changes: the author's own, to be known by
         its digest later."""
         self._kept.append(text.encode())
+
+    def keep_file(self, relative: str) -> None:
+        """Have the history tell what an edited file holds, although this run doesn't change it.
+
+        It's told with the changes of this transaction; without any there is nothing to tell.
+        """
+        path = writable(self._book.path, relative)
+        if path.is_file():
+            self._seen[relative] = path.read_bytes()
 
     @property
     def staged(self) -> Mapping[str, bytes | None]:
@@ -88,7 +98,7 @@ class Transaction:
             if not changes and not self._undoes:
                 return []
             self._check_folders(changes)
-            commit = self._prepare(changes, replaced)
+            commit = self._prepare([*changes, *self._unchanged()], replaced)
         except OSError as error:
             self._disk.unlink(self._book.path / JOURNAL)
             self._disk.remove_tree(self._stage)
@@ -118,6 +128,11 @@ class Transaction:
                     replaced[relative] = Content(old, change.before)
         return changes, replaced
 
+    def _unchanged(self) -> list[Change]:
+        """The files that are told as they are."""
+        seen = ((path, data) for path, data in self._seen.items() if path not in self._contents)
+        return [_change(path, data, data) for path, data in seen]
+
     def _check_folders(self, changes: list[Change]) -> None:
         written = {change.path for change in changes if change.after is not None}
         for relative in written:
@@ -135,11 +150,12 @@ class Transaction:
         disk.remove_tree(self._stage)
         for folder in (self._stage, root / OBJECTS, root / COMMITS):
             disk.make_folder(folder)
-        texts = [Content(data, digest_of(data)) for data in self._kept]
+        told = (*self._kept, *self._seen.values())
+        texts = [Content(data, digest_of(data)) for data in told]
         for old in (*replaced.values(), *texts):
             keep_object(self._book, old, self._stage, disk)
         for index, change in enumerate(changes):
-            new = self._contents[change.path]
+            new = self._contents.get(change.path)
             if new is not None and change.after is not None:
                 # kept now, because the author may edit or delete the file by hand at any time
                 kept, before = Content(new, change.after), replaced.get(change.path)

@@ -116,6 +116,8 @@ def _commit_all(work: _Work, canon: Canon, records: dict[int, Record]) -> None:
     records |= stale
     after = canon.records.only(records)
     transaction = Transaction(work.book, VERB, work.run_id)
+    for chapter in work.chapters:
+        transaction.keep_file(chapter_file(chapter.number))
     for number in old:
         if number not in records:
             transaction.delete(record_file(number))
@@ -205,6 +207,7 @@ def _settle(work: _Work, number: int) -> None:
         stale = {n: r.model_copy(update={"stale": reason}) for n, r in later.items()}
     work.stale |= set(stale)
     transaction = Transaction(book, VERB, work.run_id)
+    transaction.keep_file(chapter_file(number))
     for changed, after in {number: record, **stale}.items():
         transaction.write(record_file(changed), record_json(after))
     records = records.changed(stale)
