@@ -53,10 +53,9 @@ def _digests(book: BookDir, paths: Iterable[str]) -> dict[str, str]:
 def _digest(book: BookDir, path: str) -> str | None:
     """None without the file; "", which is no digest, for one that can't be read."""
     try:
-        text = book.read(path)
+        return book.digest(path)
     except DamagedError:
         return ""
-    return None if text is None else text_digest(text)
 
 
 def known_text(book: BookDir, digest: str) -> str | None:
