@@ -54,7 +54,7 @@ class AuthorCorrection(BaseModel):
     ``value`` None empties it.
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True, defer_build=True)
 
     at: int = Field(alias="from", ge=0)
     kind: Kind

@@ -77,7 +77,7 @@ class HookEvent(Lenient):
 class Delta(Lenient):
     """All changes of one chapter. Absent means unchanged."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
     summary: str = ""
     reader_knows: str = ""

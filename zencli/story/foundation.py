@@ -151,7 +151,7 @@ class Reconciliation(Lenient):
 class StartingCharacter(BaseModel):
     """A character as the story begins, for the fold."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
     name: str
     aliases: list[str] = []
@@ -161,7 +161,7 @@ class StartingCharacter(BaseModel):
 class Foundation(BaseModel):
     """What the fold starts from (``records/foundation.json``)."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
     characters: list[StartingCharacter] = Field(default_factory=list)
     hooks: list[FirstHook] = Field(default_factory=list)

@@ -23,7 +23,7 @@ class Lenient(BaseModel):
     is then taken as it is, many times faster, and refused when it doesn't fit.
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
     synonyms: ClassVar[dict[str, str]] = {}
     """Other words for the allowed values of this class's enumerated fields."""

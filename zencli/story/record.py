@@ -17,7 +17,7 @@ ChapterStatus = Literal["drafted", "passed", "failed", "approved"]
 class CallUsage(BaseModel):
     """Tokens of the model calls that made a chapter. ``cost`` is None when no price is known."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
     calls: int = 0
     input_tokens: int = 0
@@ -36,7 +36,7 @@ class Record(BaseModel):
     ``overruled`` says where the chapter tells otherwise than the author corrected the state.
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
     version: int = 1
     number: int

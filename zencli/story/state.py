@@ -8,7 +8,7 @@ HookStatus = Literal["planned", "open", "advanced", "deferred", "paid", "dropped
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, cache_strings="keys")  # few values come twice
+    model_config = ConfigDict(frozen=True, cache_strings="keys", defer_build=True)
 
 
 class Known(_Value):
