@@ -162,3 +162,11 @@ def test_stdin_that_is_a_terminal_is_no_instruction(book: Shell, endpoint: Endpo
     assert b"--instruction - reads stdin, which is a terminal." in done.stderr
     assert tree(book.root) == before
     assert endpoint.bodies == []
+
+
+@pytest.mark.parametrize("word", ["1-2", "1-", "9999999", "２"])
+def test_show_takes_one_chapter_and_refuses_what_isnt_one(book: Shell, word: str) -> None:
+    done = book("show", word)
+    assert done.code == 2
+    assert "fault" not in done.err
+    assert done.out == ""

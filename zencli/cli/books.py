@@ -82,7 +82,7 @@ def show(invocation: Invocation, book: str | None, chapter: int | None, record: 
         folder = Workspace(invocation.root).open(book_id)
 
         def look(book: BookDir) -> tuple[int, str, str, Record | None]:
-            number = one_chapter(book, None if wanted is None else int(wanted))
+            number = one_chapter(book, wanted)
             return number, *book.chapter(number), book.record(number)
 
         number, title, prose, kept = snapshot(folder, look)

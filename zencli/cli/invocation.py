@@ -67,11 +67,9 @@ def take_invocation(values: dict[str, Any]) -> Invocation:
     return Invocation(**{name: values.pop(name) for name in names if name in values})
 
 
-def placed(
-    root: Path, book: str | None, chapter: int | str | None
-) -> tuple[str | None, int | str | None]:
+def placed(root: Path, book: str | None, chapter: int | None) -> tuple[str | None, int | None]:
     """``BOOK`` may be left out when there is one book: a lone number is then the chapter."""
-    if chapter is not None or book is None or not re.fullmatch(r"\d+(-\d*)?", book):
+    if chapter is not None or book is None or not re.fullmatch(r"[0-9]{1,6}", book):
         return book, chapter
     is_book = (root / "books" / book / "book.toml").exists()
-    return (book, None) if is_book else (None, book)
+    return (book, None) if is_book else (None, int(book))
