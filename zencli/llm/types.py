@@ -13,11 +13,36 @@ MESSAGE_OVERHEAD = 4
 
 
 @dataclass(frozen=True)
-class Message:
-    """One message of a conversation."""
+class Tool:
+    """A function that a model may ask for. ``parameters`` is the JSON schema of its arguments."""
 
-    role: Literal["system", "user", "assistant"]
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A function that a model asked for. ``arguments`` are its words, not yet checked to be JSON."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a conversation.
+
+    An assistant's message may carry the ``tool_calls`` it made and the ``thinking`` before them,
+    which some endpoints demand back; a tool's message answers the call ``tool_call_id``.
+    """
+
+    role: Literal["system", "user", "assistant", "tool"]
     content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str = ""
+    thinking: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,7 +78,8 @@ class Request:
     """One call. ``role`` names the step that asks (plan, write, ...), for logs and tests.
 
     ``schema`` is a JSON schema for the reply; the prompt must say in words what it wants too, since
-    not every endpoint takes one. ``max_output`` is in tokens; None means the profile's limit.
+    not every endpoint takes one. ``max_output`` is in tokens; None means the profile's limit. With
+    ``tools`` the model may call functions instead of, or after, saying something.
     """
 
     role: str
@@ -62,6 +88,7 @@ class Request:
     schema_name: str = ""
     max_output: int | None = None
     temperature: float | None = None
+    tools: tuple[Tool, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Everything of the request as plain JSON data."""
@@ -95,6 +122,7 @@ class Reply:
     usage: Usage
     model: str
     thinking: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The reply as plain JSON data, as it is kept on disk."""
@@ -103,7 +131,8 @@ class Reply:
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Reply":
         """The reply that ``to_json`` made ``data`` of."""
-        return cls(**{**data, "usage": Usage(**data["usage"])})
+        calls = tuple(ToolCall(**call) for call in data.get("tool_calls", ()))
+        return cls(**{**data, "usage": Usage(**data["usage"]), "tool_calls": calls})
 
 
 OnText = Callable[[str], None]
