@@ -1,6 +1,7 @@
 """A loopback endpoint that speaks chat completions by script, faults included."""
 
 import json
+import socket
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -23,6 +24,14 @@ class Play:
     """Seconds between the two halves of the body."""
     drop: bool = False
     """Whether the connection is closed before the promised end of the body."""
+    at_once: int = 0
+    """Bytes that are sent at a time, 0 for all at once."""
+    gap: float = 0.0
+    """Seconds between such pieces."""
+    hang: bool = False
+    """Whether nothing more comes after the body, without an end."""
+    alive: float = 0.0
+    """Seconds between keep-alive comments while it hangs, 0 for none."""
 
 
 def completion(
@@ -79,6 +88,9 @@ class ScriptedServer:
         self.plays: list[Play] = []
         self.requests: list[dict[str, Any]] = []
         self.keys: list[str] = []
+        self.models = ["test-model"]
+        self.paths: list[str] = []
+        self.listed: dict[str, Any] = {}
 
     def next(self) -> Play:
         return self.plays[min(len(self.requests), len(self.plays)) - 1]
@@ -91,29 +103,63 @@ def serving() -> Iterator[ScriptedServer]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
+        def do_GET(self) -> None:
+            more = {"object": "model", **scripted.listed}
+            listed = [{"id": name, **more} for name in scripted.models]
+            body = json.dumps({"object": "list", "data": listed}).encode()
+            self._play(Play(body=body) if scripted.models else Play(404, b"<html>Not here</html>"))
+
         def do_POST(self) -> None:
             size = int(self.headers["content-length"])
             scripted.requests.append(json.loads(self.rfile.read(size)))
+            scripted.paths.append(self.path)
             scripted.keys.append(self.headers.get("authorization", ""))
             self._play(scripted.next())
 
         def _play(self, play: Play) -> None:
             self.send_response(play.status)
             self.send_header("content-type", play.content_type)
-            self.send_header("content-length", str(len(play.body) + (100 if play.drop else 0)))
+            more = 100 if play.drop or play.hang else 0
+            if play.alive:
+                self.send_header("connection", "close")
+            else:
+                self.send_header("content-length", str(len(play.body) + more))
             for name, value in play.headers.items():
                 self.send_header(name, value)
             self.end_headers()
-            half = len(play.body) // 2 if play.pause else len(play.body)
-            self.wfile.write(play.body[:half])
-            self.wfile.flush()
-            stopped.wait(play.pause)
             try:
-                self.wfile.write(play.body[half:])
+                self._send_body(play)
             except OSError:
                 self.close_connection = True
-            if play.drop:
+            if play.drop or play.hang:
                 self.close_connection = True
+
+        def _send_body(self, play: Play) -> None:
+            size = play.at_once or len(play.body)
+            half = len(play.body) // 2 if play.pause else len(play.body)
+            for start in range(0, half, size or 1):
+                self.wfile.write(play.body[start : min(start + size, half)])
+                self.wfile.flush()
+                stopped.wait(play.gap)
+            stopped.wait(play.pause)
+            self.wfile.write(play.body[half:])
+            self.wfile.flush()
+            while play.hang and not stopped.wait(play.alive or 0.05):
+                if play.alive:
+                    self.wfile.write(b": keep-alive\n\n")
+                    self.wfile.flush()
+                elif self._gone():
+                    return
+
+        def _gone(self) -> bool:
+            """Whether the client has closed the connection."""
+            self.connection.setblocking(False)
+            try:
+                return not self.connection.recv(1, socket.MSG_PEEK)
+            except BlockingIOError:
+                return False
+            finally:
+                self.connection.setblocking(True)
 
         def log_message(self, format: str, *args: object) -> None:
             """Nothing is printed."""

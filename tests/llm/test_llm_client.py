@@ -3,25 +3,28 @@
 import json
 import socket
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
-from conftest import KEY, MakeModel
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from llm_helpers import ASK, KEY, MakeModel, failing
 from llm_server import Play, ScriptedServer, completion, fails, says, streams
 
 from zencli.errors import ModelError, UsageError
-from zencli.llm.client import OpenAIModel
+from zencli.llm.attempts import Patience, retry_after
+from zencli.llm.client import MOST_LESSONS, OpenAIModel
+from zencli.llm.deadlines import Deadlines, Watch
+from zencli.llm.exchange import Answer
 from zencli.llm.profiles import Profile
-from zencli.llm.types import Message, Request
+from zencli.llm.types import Message, Request, Tool
 
-ASK = Request("write", (Message("system", "You write."), Message("user", "Write.")))
+ONCE = Patience(retries=0)
 SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
 ASK_JSON = Request("plan", ASK.messages, SCHEMA, "plan", 500, 0.3)
-
-
-def failing(model: OpenAIModel, request: Request = ASK) -> ModelError:
-    with pytest.raises(ModelError) as caught:
-        model.complete(request)
-    return caught.value
 
 
 def test_a_reply_brings_text_finish_reason_and_usage(model_playing: MakeModel) -> None:
@@ -134,17 +137,16 @@ def test_a_cut_off_reply_says_so(model_playing: MakeModel) -> None:
         (fails(402, "Insufficient Balance"), "llm.quota", "balance"),
         (fails(429, "insufficient_quota: exceeded your current quota"), "llm.quota", "quota"),
         (fails(404, "no model named test-model"), "llm.endpoint", "no model named"),
-        (fails(400, "maximum context length is 4096 tokens"), "llm.context", "4096"),
+        (fails(400, "maximum context length is 99999 tokens"), "llm.context", "99999"),
         (fails(400, "exceeds the available context size"), "llm.context", "doesn't fit"),
-        (fails(418, "teapot"), "llm.refused", "teapot"),
-        (Play(body=b"<html>Sign in</html>", content_type="text/html"), "llm.reply", "a web page"),
+        (fails(418, "teapot"), "llm.endpoint", "teapot"),
+        (fails(400, "Content Exists Risk"), "llm.refused", "because of its words"),
+        (Play(body=b"<html>Sign in</html>", content_type="text/html"), "llm.endpoint", "a web page"),
         (Play(body=b'{"choices": [{"mess'), "llm.reply", "isn't JSON"),
         (Play(body=b"[]"), "llm.reply", "isn't JSON"),
         (Play(body=b'{"error": {"message": "over the context window"}}'), "llm.context", "over"),
         (Play(body=json.dumps({"choices": []}).encode()), "llm.reply", "without any choice"),
         (says(finish=None), "llm.reply", "without a finish_reason"),
-        (says("   "), "llm.reply", "empty text"),
-        (says(None), "llm.reply", "empty text"),
         (says("x", "content_filter"), "llm.reply", "content filter"),
         (says("<think>Hm", "length"), "llm.truncated", "before any text"),
     ],
@@ -169,7 +171,7 @@ def test_a_key_never_shows(model_playing: MakeModel) -> None:
 
 
 def test_user_and_query_of_a_url_never_show() -> None:
-    model = OpenAIModel("http://me:pass@127.0.0.1:1/v1?key=1", "m", "", Profile(), 1.0)
+    model = OpenAIModel("http://me:pass@127.0.0.1:1/v1?key=1", "m", "", Profile(), patience=ONCE)
     assert "pass" not in failing(model).message
 
 
@@ -221,7 +223,7 @@ def test_a_refused_connection_is_told() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    error = failing(OpenAIModel(f"http://127.0.0.1:{port}/v1", "m", "", Profile(), 5.0))
+    error = failing(OpenAIModel(f"http://127.0.0.1:{port}/v1", "m", "", Profile(), patience=ONCE))
     assert error.code == "llm.network"
     assert "refused" in error.message
 
@@ -230,7 +232,7 @@ def test_a_refused_connection_is_told() -> None:
 def test_a_call_ends_at_its_deadline(model_playing: MakeModel, streaming: bool) -> None:
     play = streams(["Rain ", "fell."], pause=8.0) if streaming else says()
     play.pause = 8.0
-    model = model_playing(play, timeout=0.5)
+    model = model_playing(play, times=Deadlines(total=0.5))
     started = time.monotonic()
     with pytest.raises(ModelError, match=r"within 0\.5 seconds") as caught:
         model.complete(ASK, list[str]().append if streaming else None)
@@ -264,7 +266,7 @@ def test_the_other_name_of_the_output_limit_is_tried_once(
 ) -> None:
     both = fails(400, "max_tokens and max_completion_tokens are unknown here")
     error = failing(model_playing(both), ASK_JSON)
-    assert error.code == "llm.refused"
+    assert error.code == "llm.endpoint"
     assert ["max_tokens" in sent for sent in server.requests] == [True, False]
 
 
@@ -297,8 +299,102 @@ def test_a_prompt_that_the_server_cut_silently_is_an_error(model_playing: MakeMo
 
 def test_requests_beyond_this_machine_can_be_forbidden(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ZENCLI_FORBID_REQUESTS", "1")
-    model = OpenAIModel("https://api.example.invalid/v1", "m", "k", Profile(), 5.0)
+    model = OpenAIModel("https://api.example.invalid/v1", "m", "k", Profile())
     assert failing(model).code == "llm.forbidden"
+
+
+def test_an_endpoint_that_is_never_content_is_given_up(
+    model_playing: MakeModel, server: ScriptedServer
+) -> None:
+    never = [fails(400, f"max_tokens must be below {4_000 - n}") for n in range(50)]
+    assert failing(model_playing(*never)).code == "llm.endpoint"
+    assert len(server.requests) == MOST_LESSONS + 1
+
+
+def test_text_that_comes_in_parts_is_put_together(model_playing: MakeModel) -> None:
+    parts = [
+        {"type": "text", "text": "Rain "},
+        {"type": "image"},
+        {"type": "text", "text": "fell."},
+    ]
+    assert model_playing(says(message={"content": parts})).complete(ASK).text == "Rain fell."
+
+
+class Answering:
+    """A transport that answers everything with one body."""
+
+    def __init__(self, body: bytes, kind: str) -> None:
+        self._answer = Answer(200, {"content-type": kind}, [body])
+
+    @contextmanager
+    def send(self, step: str, body: dict[str, object], watch: Watch) -> Iterator[Answer]:
+        yield self._answer
+
+    def models(self, watch: Watch) -> Answer:
+        return self._answer
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+ODD = st.none() | st.booleans() | st.integers() | st.text(max_size=9) | st.just([]) | st.just({})
+ODDER = ODD | st.lists(ODD, max_size=2) | st.dictionaries(st.sampled_from(["text", "name"]), ODD)
+PART = st.fixed_dictionaries(
+    {},
+    optional={
+        "content": ODDER,
+        "reasoning": ODDER,
+        "tool_calls": ODDER
+        | st.lists(
+            st.fixed_dictionaries({}, optional={"function": ODDER, "id": ODDER}), max_size=2
+        ),
+    },
+)
+CHOICE = ODD | st.fixed_dictionaries(
+    {},
+    optional={"message": ODD | PART, "delta": ODD | PART, "finish_reason": ODD | st.just("stop")},
+)
+BODY = ODDER | st.fixed_dictionaries(
+    {},
+    optional={
+        "choices": ODD | st.lists(CHOICE, max_size=2),
+        "usage": ODDER | st.dictionaries(st.sampled_from(["prompt_tokens"]), ODD),
+        "error": ODDER,
+        "message": ODD,
+    },
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(BODY, st.sampled_from(["application/json", "text/event-stream"]))
+def test_whatever_comes_is_a_reply_or_an_error(body: object, kind: str) -> None:
+    data = json.dumps(body).encode()
+    sent = data if kind == "application/json" else b"data: " + data + b"\n\n"
+    model = OpenAIModel(
+        "http://127.0.0.1:9/v1", "m", "", Profile(), patience=ONCE, transport=Answering(sent, kind)
+    )
+    tools = (Tool("read", "Read.", {"type": "object"}),)
+    for request in (ASK, replace(ASK, tools=tools)):
+        try:
+            assert model.complete(request).finish_reason
+        except ModelError as error:
+            assert "m at http://127.0.0.1:9/v1" in error.message
+
+
+def test_a_token_may_take_longer_than_the_first(model_playing: MakeModel) -> None:
+    times = Deadlines(first_token=0.6, between_tokens=20.0, total=20.0)
+    pieces: list[str] = []
+    model_playing(streams(["Rain ", "fell."], pause=1.2), times=times).complete(ASK, pieces.append)
+    assert "".join(pieces) == "Rain fell."
+
+
+def test_a_slow_stream_that_goes_on_is_not_given_up(model_playing: MakeModel) -> None:
+    times = Deadlines(first_token=1.0, between_tokens=0.4, total=20.0)
+    started = time.monotonic()
+    play = streams(["Rain "] * 12, at_once=80, gap=0.1)
+    reply = model_playing(play, times=times).complete(ASK, list[str]().append)
+    assert reply.text == "Rain " * 12
+    assert time.monotonic() - started > 1.0
 
 
 @pytest.mark.parametrize("key", ["sk-钥匙", "sk-a\nb"])
@@ -343,3 +439,39 @@ def test_a_fault_of_whoever_shows_the_text_is_not_taken_for_the_network(
     with pytest.raises(BrokenPipeError):
         model_playing(streams(["Rain."])).complete(ASK, broken)
     assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "seconds"),
+    [
+        ("1", 1),
+        ("2.5", 2.5),
+        ("Mon, 30 Nov 2026 12:00:30 GMT", 30),
+        ("Mon, 30 Nov 2026 11:00:00 GMT", 0),
+        ("", 0),
+        ("soon", 0),
+        ("-5", 0),
+        ("²", 0),
+    ],
+)
+def test_what_a_server_asks_to_wait_is_read(value: str, seconds: float) -> None:
+    now = datetime(2026, 11, 30, 12, 0, 0, tzinfo=UTC)
+    assert retry_after(value, now) == seconds
+
+
+def test_waits_grow_and_differ_and_are_never_shorter_than_asked() -> None:
+    patience = Patience(first_wait=1.0)
+    waits = [[patience.wait(attempt, 0.0) for _ in range(20)] for attempt in range(4)]
+    assert all(0.75 * 2**n <= w <= 1.25 * 2**n for n, ws in enumerate(waits) for w in ws)
+    assert len(set(waits[0])) > 1
+    assert patience.wait(0, 30.0) == 30.0
+
+
+def test_the_query_of_a_base_url_goes_with_every_request(
+    model_playing: MakeModel, server: ScriptedServer
+) -> None:
+    server.plays = [says("Rain.")]
+    model = OpenAIModel(f"{server.url}?api-version=1", "m", "", Profile(), patience=ONCE)
+    assert model.complete(ASK).text == "Rain."
+    assert server.paths == ["/v1/chat/completions?api-version=1"]
+    model.close()

@@ -18,7 +18,8 @@ from zencli.llm.embedded import EmbeddedModel, install, installed, verify
 from zencli.llm.model_file import FILE_NAME, model_path
 from zencli.llm.schema import wire_schema
 from zencli.llm.structured import ask
-from zencli.llm.types import Message, Request
+from zencli.llm.tape import Recording, Replaying
+from zencli.llm.types import Message, Request, Tool
 from zencli.story.foundation import OutlineBatch
 from zencli.story.plan import Plan
 
@@ -28,7 +29,8 @@ HISTORY = "The harbour lay in the fog, and the lamp of the lighthouse was dark. 
 RUNNING = """
 import sys
 from zencli.llm.embedded import EmbeddedModel
-from zencli.llm.types import Message, Request
+from zencli.llm.tape import Recording, Replaying
+from zencli.llm.types import Message, Request, Tool
 
 model = EmbeddedModel()
 try:
@@ -175,6 +177,42 @@ def test_its_structured_replies_are_whole_and_short(model: EmbeddedModel) -> Non
             assert len(sent[name]) == count
 
 
+@pytest.mark.embedded
+@pytest.mark.parametrize("text", ["Say something about the fog.", "雨下了三天，桥还在。"])
+def test_its_tokens_are_counted_by_its_own_tokenizer(model: EmbeddedModel, text: str) -> None:
+    tool = Tool("note", "Write a word down.", {"type": "object"})
+    request = Request("write", (Message("user", text),), max_output=8, tools=(tool,))
+    reply = model.complete(request)
+    assert model.count(request) == reply.usage.input_tokens
+
+
+@pytest.mark.embedded
+def test_a_prompt_that_its_tokenizer_finds_too_long_is_refused(model: EmbeddedModel) -> None:
+    request = Request("write", (Message("user", "1 2 3 4 5 " * 2_000),))
+    assert request.estimate(model.profile) < model.profile.window
+    with pytest.raises(ModelError) as caught:
+        model.complete(request)
+    assert caught.value.code == "llm.context"
+    assert f"it is {model.count(request)} tokens" in caught.value.message
+
+
+@pytest.mark.embedded
+def test_a_recording_of_it_is_replayed_without_it(
+    model_file: Path, tmp_path: Path, empty_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ZENCLI_CACHE")
+    request = Request("write", (Message("user", "Say a word."),), max_output=8)
+    tape = Recording(tmp_path / "exchange.jsonl")
+    tape.begin({"models": {}})
+    recorded = EmbeddedModel(tape=tape)
+    first = recorded.complete(request)
+    recorded.close()
+    monkeypatch.setenv("ZENCLI_CACHE", str(empty_cache))
+    replayed = EmbeddedModel(tape=Replaying(tmp_path / "exchange.jsonl"))
+    assert replayed.complete(request).text == first.text
+    replayed.close()
+
+
 def running(limit: int) -> "subprocess.Popen[str]":
     """A program of its own that writes with the embedded model, one dot on stdout a piece."""
     return subprocess.Popen(
@@ -207,6 +245,23 @@ def test_llama_cpp_prints_nothing(model_file: Path) -> None:
     out, err = running(limit=10).communicate(timeout=120)
     assert set(out) == {"."}
     assert err == ""
+
+
+@pytest.mark.embedded
+def test_two_programs_and_a_port_in_use_are_no_trouble(model_file: Path) -> None:
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            taken.bind(("127.0.0.1", 8080))
+        except OSError:
+            pass  # somebody else has llama.cpp's usual port already
+        else:
+            taken.listen()
+        programs = [running(limit=5), running(limit=5)]
+        for program in programs:
+            out, err = program.communicate(timeout=120)
+            assert (program.returncode, err) == (0, "")
+            assert set(out) == {"."}
 
 
 @pytest.mark.embedded

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from zencli.errors import BudgetError, UsageError
 from zencli.llm.budget import Expected, Meter
-from zencli.llm.client import is_loopback
+from zencli.llm.exchange import is_loopback
 from zencli.llm.profiles import PROFILES, Profile, estimate_tokens, profile_for
 from zencli.llm.scripted import ScriptedModel, ScriptError, Step
 from zencli.llm.thinking import ThinkingFilter, split_thinking

@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from conftest import MakeModel
+from llm_helpers import MakeModel
 from llm_server import says, streams
 
 from zencli.errors import BudgetError, ModelError

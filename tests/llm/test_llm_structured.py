@@ -4,10 +4,10 @@ import json
 from typing import Any, Literal
 
 import pytest
-from conftest import MakeModel
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from llm_helpers import MakeModel
 from llm_server import ScriptedServer, fails, says
 
 from zencli.errors import ModelError

@@ -1,7 +1,8 @@
 """``doctor`` and ``repair``."""
 
+import json
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from zencli.cli.invocation import Invocation
 from zencli.cli.output import Outcome
@@ -10,6 +11,7 @@ from zencli.errors import DamagedError, ModelError
 from zencli.pipeline.mending.repair_params import Doctor, Repair
 
 if TYPE_CHECKING:
+    from zencli.pipeline.mending.online_results import OnlineModel
     from zencli.pipeline.results import (
         DoctorResult,
         ModelLine,
@@ -34,6 +36,10 @@ def doctor(invocation: Invocation, params: Doctor) -> None:
         if bad:
             what = "1 problem needs" if len(bad) == 1 else f"{len(bad)} problems need"
             outcome.error = DamagedError("book.damaged", f"{what} repair.", _first(bad))
+        elif result.online:
+            from zencli.pipeline.mending.doctor_online import first_error
+
+            outcome.error = first_error(result.online)
 
     run_verb("doctor", invocation, body)
 
@@ -75,7 +81,38 @@ def _examined(result: "DoctorResult") -> str:
     for book_id in result.books:
         told = _problems(p for p in result.problems if p.book_id == book_id)
         lines += [f"{book_id}:", *told] if told else [f"{book_id}: nothing is wrong"]
+    for model in result.online:
+        lines += _online(model)
     return "\n".join(lines) or "No book yet. Make one with `zencli init-book`."
+
+
+def _online(model: "OnlineModel") -> list[str]:
+    """What was found out about a model, in words."""
+    name = "the embedded model" if model.name is None else f"{model.name} at {model.base_url}"
+    lines = [f"tried out: {name}"]
+    for check in model.checks:
+        word = "works" if check.works else "fails"
+        lines.append(f"  {check.name}: {word} ({check.seconds:.1f} s): {check.message}")
+    if not any(check.works for check in model.checks):
+        return lines
+    source = "as the endpoint says" if model.window_from == "endpoint" else "by the profile alone"
+    lines.append(f"  window: {model.window} tokens, {source}")
+    if model.name is not None:
+        lines.append(f"  profile that fits: {_inline(model.profile)}")
+    if model.written:
+        lines.append(f"  written to {model.written}")
+    return lines
+
+
+def _inline(profile: dict[str, Any]) -> str:
+    """A profile as it can be put into zencli.toml."""
+    return "{ " + ", ".join(f"{k} = {_toml(v)}" for k, v in profile.items()) + " }"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return _inline(value)
+    return str(value).lower() if isinstance(value, bool) else json.dumps(value, ensure_ascii=False)
 
 
 def _setup(setup: "Setup") -> list[str]:

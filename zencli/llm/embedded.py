@@ -12,8 +12,13 @@ from typing import Any
 
 from zencli.errors import ModelError
 from zencli.llm.client import OpenAIModel
+from zencli.llm.deadlines import LOCAL, Deadlines
 from zencli.llm.model_file import cache_dir, install, installed, require, verify
+from zencli.llm.place import Place
 from zencli.llm.profiles import PROFILES, Profile
+from zencli.llm.tape import Tape
+from zencli.llm.tokenizer import Tokenizer
+from zencli.llm.transport import Network
 from zencli.llm.types import OnText, Reply, Request
 
 __all__ = ["EmbeddedModel", "cache_dir", "install", "installed", "verify"]
@@ -32,10 +37,16 @@ HOTTEST_JSON, HOTTEST_PROSE = 0.5, 0.8
 class EmbeddedModel:
     """The default model: free, offline, and no more than a toy. Its server starts at first use."""
 
-    def __init__(self, profile: Profile = PROFILES["embedded"], timeout: float = 600.0) -> None:
+    def __init__(
+        self,
+        profile: Profile = PROFILES["embedded"],
+        deadlines: Deadlines = LOCAL,
+        tape: Tape | None = None,
+    ) -> None:
         self.name = NAME
         self._profile = profile
-        self._timeout = timeout
+        self._deadlines = deadlines
+        self._tape = tape
         self._server: Any = None
         self._client: OpenAIModel | None = None
 
@@ -50,12 +61,26 @@ class EmbeddedModel:
         Raises ``ModelError`` llm.not_installed or llm.model_damaged when there is no whole model
         file or no llama.cpp, and what ``OpenAIModel.complete`` raises.
         """
-        if self._client is None:
-            self._client = self._start()
         hottest = HOTTEST_PROSE if request.schema is None else HOTTEST_JSON
         asked = hottest if request.temperature is None else request.temperature
         request = replace(request, temperature=min(asked, hottest))
-        return self._client.complete(request, on_text)
+        return self._running().complete(request, on_text)
+
+    def count(self, request: Request) -> int | None:
+        """How many tokens the request is, by the model's own tokenizer."""
+        return self._running().count(request)
+
+    def listed(self) -> list[dict[str, Any]]:
+        """This one."""
+        return [{"id": self.name, "n_ctx": self._profile.window}]
+
+    def adapt(self, **changes: Any) -> None:
+        """Go on with another profile."""
+        self._running().adapt(**changes)
+
+    def told_limits(self, request: Request) -> Profile:
+        """Its limits are known."""
+        return self.profile
 
     def reject(self, request: Request) -> None:
         """Nothing is kept, so there is nothing to forget."""
@@ -68,14 +93,35 @@ class EmbeddedModel:
         self._server = None
         atexit.unregister(self.close)
 
+    def _running(self) -> OpenAIModel:
+        if self._client is None:
+            self._client = self._start()
+        return self._client
+
     def _start(self) -> OpenAIModel:
+        if self._tape is not None and not self._tape.live:
+            return self._client_of("http://127.0.0.1:1/v1", "")
         path = require()
         key = secrets.token_urlsafe(24)
         self._server = _serve(path, key, self._profile.window)
         # Its threads must not run on while the interpreter is taken down around them.
         atexit.register(self.close)
-        base_url = f"{self._server.listening_address}/v1"
-        return OpenAIModel(base_url, self.name, key, self._profile, self._timeout)
+        return self._client_of(f"{self._server.listening_address}/v1", key)
+
+    def _client_of(self, base_url: str, key: str) -> OpenAIModel:
+        transport, tokenizer = None, Tokenizer(base_url, key, self._profile)
+        if self._tape is not None:
+            place = Place(base_url, self.name, key)
+            transport = self._tape.transport(place, lambda: Network(base_url, key))
+        return OpenAIModel(
+            base_url,
+            self.name,
+            key,
+            self._profile,
+            self._deadlines,
+            transport=transport,
+            count=tokenizer.count if self._tape is None else None,
+        )
 
 
 def _serve(path: Path, key: str, window: int) -> Any:

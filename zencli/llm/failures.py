@@ -1,28 +1,70 @@
 """What can go wrong at an endpoint, each with its code, the URL, the model and the remedy."""
 
 import re
-from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 from zencli.errors import ModelError
+from zencli.llm.deadlines import Deadlines, Limit
+from zencli.llm.exchange import Broken
+from zencli.llm.place import Place
 
-_KEYLIKE = re.compile(r"\b(sk|key|Bearer)[-_ ][\w*.-]{6,}")
 _CONTEXT = re.compile(
     r"context[ _](length|window|size)|maximum context|prompt is too long|too many tokens"
-    r"|exceed\w* (the )?(available |maximum |model'?s? )*(context|input)",
+    r"|input length|exceed\w* (the )?(available |maximum |model'?s? )*(context|input)",
     re.IGNORECASE,
 )
-_QUOTA = re.compile(r"insufficient[_ ](quota|balance)|exceeded your current quota|余额不足", re.I)
+_QUOTA = re.compile(
+    r"insufficient[_ ](quota|balance)|exceeded your current quota|余额不足|欠费|arrearage", re.I
+)
+_POLICY = re.compile(
+    r"content[_ -](filter|policy|management)|inappropriate|data_inspection|moderation|flagged"
+    r"|content exists risk|high risk|sensitive (content|words|information)"
+    r"|safety (system|polic|filter|setting)|violat\w* .{0,30}(polic|terms|guideline)"
+    r"|敏感|不安全|违规",
+    re.IGNORECASE,
+)
+"""What endpoints say when they dislike the words of one request, not its form."""
 _TRANSIENT = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+_TEACHES = frozenset({400, 404, 405, 415, 422, 500, 501})
+"""Statuses whose message may name something that can be left out."""
+
+
+UNREACHED_RETRIES = 2
+"""A server that isn't there is more often not running than about to be."""
 
 
 class Transient(Exception):
-    """A failure that may pass: ``error`` says what it is, ``wait`` how long the server asks for."""
+    """A failure that may pass: ``error`` says what it is, ``wait`` how long the server asks for.
 
-    def __init__(self, error: ModelError, wait: float = 0.0) -> None:
+    ``said`` is what the server said, which may still tell what to leave out. ``most`` is how often
+    trying again is worth while.
+    """
+
+    def __init__(
+        self, error: ModelError, wait: float = 0.0, said: str = "", most: int = 100
+    ) -> None:
         super().__init__(error.message)
         self.error = error
         self.wait = wait
+        self.said = said
+        self.most = most
+
+
+class BrokenStream(ModelError):
+    """A stream that stalled or broke after text had come: that text can be gone on from."""
+
+
+class CutPrompt(ModelError):
+    """A prompt of which an endpoint read only a part, ``read`` tokens, and didn't say so."""
+
+    def __init__(self, place: Place, size: int, read: int) -> None:
+        super().__init__(
+            "llm.context",
+            f"The prompt doesn't fit {place.shown}: of about {size} tokens only {read} were read;"
+            " the rest was cut off.",
+            f"Enlarge the window at the server, or set `window = {read}` in the profile of the"
+            " model: then prompts are made to fit.",
+        )
+        self.read = read
 
 
 class Refused(Exception):
@@ -34,32 +76,16 @@ class Refused(Exception):
         self.said = said
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where a call went, for messages. The key is here only to be taken out of what servers say."""
-
-    base_url: str
-    model: str
-    key: str = field(repr=False)
-
-    @property
-    def shown(self) -> str:
-        """``model at URL``, without user, password or query of the URL."""
-        parts = urlsplit(self.base_url)
-        host = parts.netloc.rpartition("@")[2]
-        return f"{self.model} at {parts.scheme}://{host}{parts.path}"
-
-    def quoted(self, said: str) -> str:
-        """What a server said, on one line, short, without anything that looks like a key."""
-        text = said.replace(self.key, "***") if self.key else said
-        text = " ".join(_KEYLIKE.sub("***", text).split())
-        return text if len(text) <= 200 else text[:197] + "..."
-
-
 def status_failure(place: Place, status: int, said: str) -> ModelError:
     """The error for an HTTP status and the server's words. Status 0: an error inside a 200."""
-    shown, words = place.shown, place.quoted(said)
-    if status in (401, 403):
+    shown, words = place.shown, place.quoted(said) or "(nothing more was said)"
+    if _POLICY.search(said) and status in (0, 400, 403, 422, 451):
+        return ModelError(
+            "llm.refused",
+            f"{shown} won't answer this request because of its words: {words}",
+            "Give the command again, change the passage, or use another model.",
+        )
+    if status in (401, 403) and not _QUOTA.search(said):
         return ModelError(
             "llm.auth",
             f"{shown} refused the key{'' if place.key else ' (none was given)'}: {words}",
@@ -79,12 +105,12 @@ def status_failure(place: Place, status: int, said: str) -> ModelError:
         )
     if status == 413 or _CONTEXT.search(said):
         return context_failure(place, f"the endpoint says: {words}")
-    if status == 404:
+    if status in (404, 405):
         return ModelError(
             "llm.endpoint",
             f"{shown} doesn't exist: {words}",
             "Check the name of the model, and the base URL: it is used as typed, and often ends"
-            " in /v1.",
+            " in /v1. `zencli doctor --online` lists the models there.",
         )
     if status >= 500 or status in _TRANSIENT:
         return ModelError(
@@ -93,30 +119,48 @@ def status_failure(place: Place, status: int, said: str) -> ModelError:
             "Give the same command again later.",
         )
     return ModelError(
-        "llm.refused",
-        f"{shown} refused the request{f' with status {status}' if status else ''}: {words}",
-        "If an option of the request is named, change it in the endpoint settings in zencli.toml.",
+        "llm.endpoint",
+        f"{shown} doesn't take the request{f' (status {status})' if status else ''}: {words}",
+        "Correct what is named in the settings of the model in zencli.toml;"
+        " `zencli doctor --online` finds out what the endpoint takes.",
     )
 
 
 def failure(place: Place, status: int, said: str, wait: float = 0.0) -> Exception:
     """What to raise: ``Transient``, ``Refused``, or the ``ModelError`` itself.
 
-    An empty account is no ``Transient``: it doesn't fill by waiting.
+    An empty account is no ``Transient``: it doesn't fill by waiting. ``Refused`` are failures whose
+    message may teach something about the endpoint.
     """
     error = status_failure(place, status, said)
     if status in _TRANSIENT and not _QUOTA.search(said):
-        return Transient(error, wait)
-    return Refused(error, said) if error.code == "llm.refused" else error
+        if wait > 0 and error.code in ("llm.quota", "llm.network"):
+            error.hint = f"It asks to wait {wait:.0f} seconds. {error.hint}"
+        return Transient(error, wait, said if status in _TEACHES else "")
+    teaches = status in _TEACHES or status == 0
+    return Refused(error, said) if teaches and error.code in _TEACHING else error
 
 
-def network_failure(place: Place, said: str) -> ModelError:
+_TEACHING = ("llm.endpoint", "llm.context")
+
+
+def broken_failure(place: Place, broken: Broken, deadlines: Deadlines) -> Exception:
+    """What to raise when no whole answer came. All but the end of the total time may pass."""
+    if broken.kind == "late" and broken.limit == "total":
+        return late_failure(place, broken.limit, deadlines)
+    if broken.kind == "late":
+        return Transient(late_failure(place, broken.limit, deadlines))
+    error = network_failure(place, broken.said, reached=broken.kind == "read")
+    return Transient(error, most=UNREACHED_RETRIES if broken.kind == "connect" else 100)
+
+
+def network_failure(place: Place, said: str, *, reached: bool = False) -> ModelError:
     """The endpoint can't be reached, or the connection broke."""
-    return ModelError(
-        "llm.network",
-        f"{place.shown} can't be reached: {place.quoted(said)}",
-        "Check that the server runs, the base URL and the network; then give the command again.",
-    )
+    hint = "Check that the server runs, the base URL and the network; then give the command again."
+    if "certificate" in said.lower():
+        hint = "If a proxy of your company signs it, name its certificate with SSL_CERT_FILE."
+    what = "broke off the connection" if reached else "can't be reached"
+    return ModelError("llm.network", f"{place.shown} {what}: {place.quoted(said)}", hint)
 
 
 def cut_stream(place: Place) -> ModelError:
@@ -128,12 +172,22 @@ def cut_stream(place: Place) -> ModelError:
     )
 
 
-def timeout_failure(place: Place, seconds: float) -> ModelError:
-    """The call took longer than its total time."""
+_LATE = {
+    "connect": "can't be reached: no connection within {:g} seconds",
+    "first_token": "sent no token within {:g} seconds",
+    "between_tokens": "stopped in the middle: nothing came for {:g} seconds",
+    "total": "didn't finish within {:g} seconds",
+}
+
+
+def late_failure(place: Place, limit: Limit, deadlines: Deadlines) -> ModelError:
+    """A deadline passed."""
+    told = _LATE[limit].format(getattr(deadlines, limit))
+    longer = "a longer --timeout" if limit == "total" else f"a larger {limit} under [model]"
     return ModelError(
-        "llm.timeout",
-        f"{place.shown} didn't finish within {seconds:g} seconds.",
-        "Give the command again with a longer --timeout.",
+        "llm.network" if limit == "connect" else "llm.timeout",
+        f"{place.shown} {told}.",
+        f"Give the command again, if need be with {longer}.",
     )
 
 
@@ -152,7 +206,7 @@ def no_json(place: Place, content_type: str, body: str) -> ModelError:
     page = "html" in content_type or body.lstrip()[:1] == "<"
     what = "a web page" if page else f"something that isn't JSON ({place.quoted(body)[:80]!r})"
     return ModelError(
-        "llm.reply",
+        "llm.endpoint" if page else "llm.reply",
         f"{place.shown} answered with {what} instead of a chat completion.",
         "Check the base URL: it is used as typed, and often ends in /v1.",
     )
@@ -162,6 +216,17 @@ def bad_reply(place: Place, why: str) -> ModelError:
     """A chat completion with nothing usable in it."""
     return ModelError(
         "llm.reply", f"{place.shown} {why}.", "Give the command again, or use another model."
+    )
+
+
+def pinned_failure(place: Place, fields: list[str], error: ModelError) -> ModelError:
+    """The endpoint refuses what the configuration pins."""
+    names = ", ".join(fields)
+    return ModelError(
+        "llm.endpoint",
+        error.message,
+        f"The profile in the configuration pins {names}: take it out, or set it to what the"
+        " endpoint takes; `zencli doctor --online --write` finds out what that is.",
     )
 
 

@@ -15,6 +15,8 @@ SMALL_WINDOW = 16_000
 
 JsonMode = Literal["schema", "grammar", "object", "prompt"]
 TokensField = Literal["max_tokens", "max_completion_tokens"]
+ToolMode = Literal["native", "prompt"]
+Streams = Literal["both", "only", "never"]
 Rate = Annotated[float, Field(gt=0)]
 Price = Annotated[float, Field(ge=0)] | None
 
@@ -27,6 +29,12 @@ class Profile:
     of it, by ``json_object``, or by the words of the prompt alone. ``object`` is preferred where a
     schema is known to be placed before the messages, because it would break the prefix that the
     calls of a chapter share.
+    ``tools``: whether tools are sent as such, or described in the system message and calls read
+    from the text. ``thinking_back``: whether the thinking before a tool call must be sent back.
+    ``thinking``: turned on or off, None for the model's own way; ``thinking_on``, ``thinking_off``:
+    what is sent for that. ``streams``: whether replies come in pieces, or only so, or never;
+    ``json_streamed``, ``tools_streamed``: whether they may while bound to JSON, or with tools.
+    ``system_role``: whether the system may have a message of its own.
     ``window`` and ``max_output``: tokens. ``tokens_per_cjk``, ``tokens_per_latin``: tokens per
     character. Prices: money per million tokens, None when unknown; they are the author's to set,
     since a price that is out of date would be worse than none. ``extra_body``: sent with every
@@ -35,13 +43,22 @@ class Profile:
 
     name: str = "generic"
     json: JsonMode = "object"
+    json_streamed: bool = True
     window: Annotated[int, Field(ge=1_024)] = 32_768
     max_output: Annotated[int, Field(ge=1)] = 8_192
     tokens_per_cjk: Rate = 1.0
     tokens_per_latin: Rate = 0.25
     tokens_field: TokensField = "max_tokens"
+    streams: Streams = "both"
     stream_usage: bool = True
+    system_role: bool = True
     temperature_allowed: bool = True
+    tools: ToolMode = "native"
+    tools_streamed: bool = True
+    thinking_back: bool = False
+    thinking: bool | None = None
+    thinking_on: dict[str, Any] = field(default_factory=dict)
+    thinking_off: dict[str, Any] = field(default_factory=dict)
     price_input: Price = None
     price_cached: Price = None
     price_output: Price = None
@@ -51,6 +68,12 @@ class Profile:
     def small(self) -> bool:
         """Whether prompts and schemas must be kept short for this window."""
         return self.window < SMALL_WINDOW
+
+    def thinking_body(self) -> dict[str, Any]:
+        """What is sent to turn thinking on or off."""
+        if self.thinking is None:
+            return {}
+        return self.thinking_on if self.thinking else self.thinking_off
 
     def cost(self, input_tokens: int, cached_tokens: int, output_tokens: int) -> float | None:
         """The price of a call, None when input or output has no price.
@@ -66,9 +89,31 @@ class Profile:
         return (million + output_tokens * self.price_output) / 1_000_000
 
 
-def _hosted(name: str, window: int, max_output: int, cjk: float, latin: float) -> Profile:
-    return Profile(
-        name=name, window=window, max_output=max_output, tokens_per_cjk=cjk, tokens_per_latin=latin
+_TYPE = {
+    "thinking_on": {"thinking": {"type": "enabled"}},
+    "thinking_off": {"thinking": {"type": "disabled"}},
+}
+_FLAG = {"thinking_on": {"enable_thinking": True}, "thinking_off": {"enable_thinking": False}}
+_TEMPLATE = {name: {"chat_template_kwargs": body} for name, body in _FLAG.items()}
+_EFFORT = {
+    "thinking_on": {"reasoning_effort": "medium"},
+    "thinking_off": {"reasoning_effort": "none"},
+}
+_REASONING = {
+    "thinking_on": {"reasoning": {"enabled": True}},
+    "thinking_off": {"reasoning": {"enabled": False}},
+}
+"""How endpoints turn thinking on and off, each in its own words."""
+
+
+def _hosted(
+    name: str, window: int, max_output: int, cjk: float, latin: float, **more: Any
+) -> Profile:
+    return replace(
+        Profile(name=name, tokens_per_cjk=cjk, tokens_per_latin=latin),
+        window=window,
+        max_output=max_output,
+        **more,
     )
 
 
@@ -86,23 +131,23 @@ PROFILES: dict[str, Profile] = {
     profile.name: profile
     for profile in (
         Profile(),
-        replace(
-            _hosted("openai", 128_000, 16_384, cjk=0.85, latin=0.22),
-            tokens_field="max_completion_tokens",
+        _hosted(
+            "openai", 128_000, 16_384, 0.85, 0.22, tokens_field="max_completion_tokens", **_EFFORT
         ),
-        _hosted("deepseek", 128_000, 8_192, cjk=0.64, latin=0.24),
-        _hosted("qwen", 128_000, 8_192, cjk=0.7, latin=0.25),
-        _hosted("kimi", 128_000, 8_192, cjk=0.65, latin=0.25),
-        _hosted("glm", 128_000, 8_192, cjk=0.65, latin=0.25),
-        _hosted("openrouter", 64_000, 8_192, cjk=0.85, latin=0.25),
-        _local("ollama", 8_192),
-        _local("llama.cpp", 16_384),
-        _local("vllm", 32_768),
+        _hosted("deepseek", 128_000, 8_192, 0.64, 0.24, thinking_back=True, **_TYPE),
+        _hosted("qwen", 128_000, 8_192, 0.7, 0.25, **_FLAG),
+        _hosted("kimi", 128_000, 8_192, 0.65, 0.25, **_TYPE),
+        _hosted("glm", 128_000, 8_192, 0.65, 0.25, **_TYPE),
+        _hosted("openrouter", 64_000, 8_192, 0.85, 0.25, **_REASONING),
+        _local("ollama", 8_192, **_EFFORT),
+        _local("llama.cpp", 16_384, **_TEMPLATE),
+        _local("vllm", 32_768, **_TEMPLATE),
         _local("lmstudio", 8_192),
         _local(
             "embedded",
             8_192,
             json="grammar",
+            tools="prompt",
             max_output=1_536,
             tokens_per_cjk=2.2,
             tokens_per_latin=0.25,
@@ -149,7 +194,15 @@ def profile_for(base_url: str, model: str, overrides: dict[str, Any]) -> Profile
     if _REASONS.search(model):
         base = replace(base, tokens_field="max_completion_tokens", temperature_allowed=False)
     try:
-        return replace(base, **overrides)
+        profile = replace(base, **overrides)
+        if profile.thinking is not None and not profile.thinking_body():
+            word = "on" if profile.thinking else "off"
+            raise UsageError(
+                "usage.profile",
+                f"The profile {profile.name!r} doesn't know how thinking is turned {word}.",
+                f"Say in the profile, as thinking_{word}, what must be sent for that.",
+            )
+        return profile
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

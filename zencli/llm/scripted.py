@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from zencli.llm.profiles import Profile, estimate_tokens
-from zencli.llm.types import OnText, Reply, Request, Usage
+from zencli.llm.types import OnText, Reply, Request, ToolCall, Usage
 
 PIECE = 24
 """Characters in each piece of a streamed reply."""
@@ -21,6 +21,7 @@ class Step:
     role: str
     text: str
     finish_reason: str = "stop"
+    tool_calls: tuple[ToolCall, ...] = ()
 
 
 class ScriptedModel:
@@ -46,7 +47,7 @@ class ScriptedModel:
         if on_text is not None:
             for start in range(0, len(step.text), PIECE):
                 on_text(step.text[start : start + PIECE])
-        return Reply(step.text, step.finish_reason, usage, self.name)
+        return Reply(step.text, step.finish_reason, usage, self.name, tool_calls=step.tool_calls)
 
     def reject(self, request: Request) -> None:
         """Nothing is kept, so there is nothing to forget."""
@@ -79,7 +80,8 @@ class ScriptedModel:
     def _usage(self, request: Request, step: Step) -> Usage:
         asked = request.estimate(self.profile)
         cached = max((self._shared(request, earlier) for earlier in self.requests), default=0)
-        written = estimate_tokens(step.text, self.profile)
+        calls = "".join(f"{call.name} {call.arguments}" for call in step.tool_calls)
+        written = estimate_tokens(step.text + calls, self.profile)
         return Usage(
             calls=1,
             input_tokens=asked,
@@ -98,4 +100,6 @@ class ScriptedModel:
 
 
 def _flat(request: Request) -> str:
-    return "".join(f"\x1e{m.role}\x1f{m.content}" for m in request.messages)
+    tools = "".join(f"\x1d{tool.name}\x1f{tool.parameters}" for tool in request.tools)
+    said = "".join(f"\x1e{m.role}\x1f{m.content}{m.tool_calls or ''}" for m in request.messages)
+    return tools + said

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Protocol
 
@@ -23,7 +23,7 @@ class Tool:
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A function that a model asked for. ``arguments`` are its words, not yet checked to be JSON."""
+    """A function that a model asked for. ``arguments`` are its words, perhaps not even JSON."""
 
     id: str
     name: str
@@ -105,16 +105,26 @@ class Request:
         return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
     def estimate(self, profile: Profile) -> int:
-        """About how many input tokens the request is."""
-        text = sum(estimate_tokens(message.content, profile) for message in self.messages)
-        return text + MESSAGE_OVERHEAD * len(self.messages)
+        """About how many input tokens the request is, tools and earlier tool calls included."""
+        text = sum(estimate_tokens(part, profile) for part in self.parts())
+        return text + MESSAGE_OVERHEAD * (len(self.messages) + len(self.tools))
+
+    def parts(self) -> Iterator[str]:
+        """Every text that the model has to read, in the order it reads them."""
+        for tool in self.tools:
+            yield f"{tool.name} {tool.description} {json.dumps(tool.parameters)}"
+        for message in self.messages:
+            yield message.content
+            for call in message.tool_calls:
+                yield f"{call.name} {call.arguments}"
 
 
 @dataclass(frozen=True)
 class Reply:
     """What a model said, its ``thinking`` kept apart. ``finish_reason`` is never empty.
 
-    ``length`` as finish_reason means that the text was cut off at the output limit.
+    ``length`` as finish_reason means that the text was cut off at the output limit. ``text`` may be
+    empty when there are ``tool_calls``.
     """
 
     text: str

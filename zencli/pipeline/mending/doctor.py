@@ -10,7 +10,7 @@ from zencli.pipeline.mending.repair_files import chapter_history, has_prose, in_
 from zencli.pipeline.mending.view_repair import view_faults
 from zencli.pipeline.results import Problem
 from zencli.store.journal import JOURNAL
-from zencli.store.layout import BookDir
+from zencli.store.layout import ARCS, BookDir
 from zencli.store.lock import holder
 from zencli.store.snapshot import snapshot
 from zencli.story.record import text_digest
@@ -168,7 +168,7 @@ def _strays(book: BookDir, tell: _Told) -> Iterator[Problem]:
         ("records", ".json", book.record_numbers()),
     ):
         name_of = book.chapter_file if folder == "chapters" else book.record_file
-        ours = {*map(name_of, numbers), *OWN_RECORDS}
+        ours = {*map(name_of, numbers), *OWN_RECORDS, ARCS}
         for path in sorted((book.path / folder).glob("*")):
             name = f"{folder}/{path.name}"
             if name not in ours and not path.name.startswith("."):

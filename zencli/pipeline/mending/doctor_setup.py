@@ -1,10 +1,11 @@
 """What ``doctor`` looks at besides one book: every book, the configuration, the embedded model."""
 
 from collections.abc import Mapping
-from urllib.parse import urlsplit, urlunsplit
 
 from zencli.errors import ModelError, UsageError, ZencliError
+from zencli.llm.place import masked_url
 from zencli.pipeline.mending.doctor import diagnose
+from zencli.pipeline.mending.online_results import OnlineModel
 from zencli.pipeline.mending.repair_params import Doctor
 from zencli.pipeline.results import DoctorResult, ModelLine, Problem, Setup
 from zencli.pipeline.settings import Overrides, Settings, load_settings
@@ -20,18 +21,35 @@ def doctor(
     def book_problems(book: BookDir) -> list[Problem]:
         return [*diagnose(book), *_own_settings(workspace, book, environ, overrides)]
 
+    if params.write and not params.online:
+        raise UsageError("usage.options", "--write needs --online.", "Give both.")
+    problems: list[Problem] = []
+    setup = None
     if params.book_id is not None:
-        book = workspace.find(params.book_id)
-        return DoctorResult(
-            book_id=book.id, books=[book.id], problems=book_problems(book), setup=None
-        )
-    books = [workspace.find(book_id) for book_id in workspace.folders()]
-    problems, setup = _setup(workspace, environ, overrides)
+        books = [workspace.find(params.book_id)]
+    else:
+        books = [workspace.find(book_id) for book_id in workspace.folders()]
+        problems, setup = _setup(workspace, environ, overrides)
     for book in books:
         problems += book_problems(book)
     return DoctorResult(
-        book_id=None, books=[book.id for book in books], problems=problems, setup=setup
+        book_id=books[0].id if params.book_id is not None else None,
+        books=[book.id for book in books],
+        problems=problems,
+        setup=setup,
+        online=_online(workspace, params, environ, overrides) if params.online else [],
     )
+
+
+def _online(
+    workspace: Workspace, params: Doctor, environ: Mapping[str, str], overrides: Overrides
+) -> list[OnlineModel]:
+    from zencli.pipeline.mending.doctor_online import doctor_online
+
+    book = None if params.book_id is None else workspace.find(params.book_id)
+    table = book.settings() if book else None
+    settings = load_settings(workspace.root, table, environ, overrides)
+    return doctor_online(workspace, settings, write=params.write)
 
 
 def _own_settings(
@@ -82,20 +100,12 @@ def _told(error: ZencliError, book_id: str | None, path: str) -> Problem:
 def _models(settings: Settings) -> list[ModelLine]:
     roles: dict[tuple[str | None, str | None, bool], list[str]] = {}
     for role, choice in settings.models.items():
-        line = (choice.name, _shown(choice.base_url), bool(choice.api_key))
+        line = (choice.name, choice.base_url and masked_url(choice.base_url), bool(choice.api_key))
         roles.setdefault(line, []).append(role)
     return [
         ModelLine(roles=names, name=name, base_url=url, key=key)
         for (name, url, key), names in roles.items()
     ]
-
-
-def _shown(url: str | None) -> str | None:
-    """An endpoint without what may be a secret in it."""
-    if url is None:
-        return None
-    parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def _embedded() -> tuple[str | None, Problem | None]:

@@ -11,6 +11,10 @@ class Doctor(Params):
     book_id: str | None = param(
         None, "id of the book; all books and the configuration when absent", metavar="BOOK"
     )
+    online: bool = param(False, "try the configured models out: a few short calls each", "--online")
+    write: bool = param(
+        False, "with --online: put the profiles that fit into zencli.toml", "--write"
+    )
 
 
 class Repair(Params):
