@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from zencli.prose.checks import CHECKS, CheckContext, run_checks
 from zencli.prose.count import count_words
+from zencli.prose.earlier import neighbours
 from zencli.prose.messages import MESSAGES
+from zencli.prose.prints import prints
 from zencli.prose.repeat import overlap, repetition
 from zencli.story.book import Language
 from zencli.story.findings import Finding
@@ -18,6 +20,8 @@ Prose = Callable[..., str]
 
 def check(text: str, language: Language, **given: object) -> list[Finding]:
     values: dict[str, object] = {"number": 7, "target_words": 0, **given}
+    rows = {n: prints(p, language) for n, p in enumerate(given.get("previous", ()))}  # type: ignore[arg-type]
+    values["seen"] = neighbours(rows, len(rows), prints(text, language)).seen
     found = run_checks(text, CheckContext(language=language, **values))  # type: ignore[arg-type]
     assert all(finding.quote in text for finding in found)
     return found

@@ -76,7 +76,12 @@ def test_line_and_column_count_from_one() -> None:
     assert line_and_column(text, "不在") is None
 
 
-def test_the_nearest_paragraphs_come_best_first_and_strangers_not_at_all() -> None:
+def test_a_quotation_of_two_sentences_is_shown_two() -> None:
+    text = "天黑了，雨还在下。他把刀放在桌上。她没有看他。门关上了。"
+    assert nearest(text, "他把刀放到桌上。她没看他。", 1) == ["他把刀放在桌上。她没有看他。"]
+
+
+def test_the_nearest_sentences_come_best_first_and_strangers_not_at_all() -> None:
     text = "天黑了，雨还在下。\n\n他把刀放在桌上。\n\n他把刀收了起来。\n\nABC"
     assert nearest(text, "他把刀放到桌上", 2) == ["他把刀放在桌上。", "他把刀收了起来。"]
     assert nearest(text, "zzzz") == []

@@ -3,11 +3,11 @@ from collections.abc import Callable
 import pytest
 
 from zencli.prose.repeat import (
+    long_sentences,
     overlap,
     overlapping_spans,
     repeated_spans,
     repetition,
-    reused_sentences,
 )
 from zencli.story.book import Language
 
@@ -57,15 +57,10 @@ def test_a_copied_passage_is_shown_where_it_stands(prose: Callable[..., str]) ->
         ("en", "The river below ran on until nobody saw it.", "The river ran on until nobody."),
     ],
 )
-def test_a_long_sentence_in_three_chapters_is_listed(
+def test_sentences_count_as_long_from_twelve_characters_or_eight_words(
     prose: Callable[..., str], language: Language, sentence: str, short: str
 ) -> None:
-    def chapters(line: str) -> list[str]:
-        return [f"{prose(language, seed=seed)}\n\n{line}" for seed in (1, 2, 3)]
-
-    first, second, text = chapters(sentence)
-    [(start, end)] = reused_sentences(text, [first, second], language)
-    assert text[start:end] == sentence
-    assert reused_sentences(text, [first, prose(language, seed=4)], language) == []
-    first, second, text = chapters(short)
-    assert reused_sentences(text, [first, second], language) == []
+    text = f"{prose(language)}\n\n{sentence}\n\n{short}"
+    found = [text[a:b] for a, b in long_sentences(text, language).values()]
+    assert sentence in found
+    assert short not in found

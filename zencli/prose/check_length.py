@@ -22,7 +22,8 @@ def empty(text: str, context: CheckContext) -> Iterator[Finding]:
 
 
 def length(text: str, context: CheckContext) -> Iterator[Finding]:
-    """Outside 15 % of the asked length: info; outside 30 %: warning; a fragment: critical."""
+    """Outside 15 % of the asked length: info; outside 30 %: warning; under ``length.critical`` of
+    it, a fragment: critical. Nothing when no length was asked."""
     if not context.target_words:
         return
     got = count_words(text, context.language)

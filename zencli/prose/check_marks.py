@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from zencli.prose.count import HAN, words
+from zencli.prose.count import HAN, count_words
 from zencli.prose.finding import CheckContext, clipped, report, sentences_at
 from zencli.prose.segment import quoted_spans
 from zencli.story.findings import Finding, Severity
@@ -56,7 +56,8 @@ _HAN_CHARACTER = re.compile(f"[{HAN}]")
 
 
 def meta_text(text: str, context: CheckContext) -> Iterator[Finding]:
-    """Outside of speech: the assistant's own words (critical), the book's apparatus (warning)."""
+    """Outside of speech: a writing assistant's own words (critical), and the book's apparatus, such
+    as its chapters, its readers, its serial (warning)."""
     spoken = quoted_spans(text)
     title = _title_end(text)
     for pattern, severity, message in _TALK:
@@ -103,12 +104,13 @@ def markdown(text: str, context: CheckContext) -> Iterator[Finding]:
 
 
 def other_language(text: str, context: CheckContext) -> Iterator[Finding]:
-    """The script of the other language in quantity: warning."""
+    """At least ``language.least`` Latin words (zh) or Han characters (en) that are
+    ``language.share`` of the chapter, or in a Chinese book as many words in a row: warning."""
     zh = context.language == "zh"
     count = len((_LATIN_WORD if zh else _HAN_CHARACTER).findall(text))
-    units = max(1, len(words(text, context.language)))
     if count < context.limit("language.least"):
         return
+    units = max(1, count_words(text, context.language))
     longest = max((_LATIN_RUN if zh else _HAN_RUN).finditer(text), key=lambda m: len(m.group()))
     run = len(_LATIN_WORD.findall(longest.group())) if zh else 0
     if count / units >= context.limit("language.share") or run >= context.limit("language.least"):

@@ -5,13 +5,14 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 from zencli.prose.finding import CheckContext, clipped, percent, report
+from zencli.prose.prints import print_of
 from zencli.prose.repeat import (
     LONG,
+    long_sentences,
     overlap,
     overlapping_spans,
     repeated_spans,
     repetition,
-    reused_sentences,
     run_count,
 )
 from zencli.prose.segment import ending, opening, sentences
@@ -22,7 +23,10 @@ _MOST = 5
 
 
 def repeats_itself(text: str, context: CheckContext) -> Iterator[Finding]:
-    """The share of runs said before (warning, critical), else each long passage said twice."""
+    """The share of runs of 6 characters (zh), 4 words (en) that have stood earlier in the chapter:
+    warning from ``repetition.warn`` on, critical from ``repetition.fail`` on, at least
+    ``repetition.least`` runs. Else each passage of ``repetition.passage`` words said twice:
+    warning."""
     language = context.language
     share = repetition(text, language)
     severity = _judged(text, context, "repetition", share)
@@ -44,12 +48,15 @@ def repeats_itself(text: str, context: CheckContext) -> Iterator[Finding]:
 
 
 def copies_earlier(text: str, context: CheckContext) -> Iterator[Finding]:
-    """The share of long runs that stand in recent chapters (warning, critical)."""
+    """The share of runs of 12 characters (zh), 8 words (en) that stand in an earlier chapter:
+    warning from ``overlap.warn`` on, critical from ``overlap.fail`` on, at least
+    ``overlap.least`` runs."""
     language = context.language
-    share = overlap(text, context.previous, language)
+    earlier = [*context.older, *context.previous]
+    share = overlap(text, earlier, language)
     severity = _judged(text, context, "overlap", share)
     if severity:
-        span = overlapping_spans(text, context.previous, language)[0]
+        span = overlapping_spans(text, earlier, language)[0]
         yield report(
             context,
             "overlap",
@@ -68,21 +75,28 @@ def _judged(text: str, context: CheckContext, check: str, share: float) -> Sever
 
 
 def reuses_sentences(text: str, context: CheckContext) -> Iterator[Finding]:
-    """Long sentences that several recent chapters have: info each."""
-    chapters = int(context.limit("reused-sentence.chapters"))
-    spans = reused_sentences(text, context.previous, context.language, chapters)
-    for span in spans[:_MOST]:
+    """Long sentences that ``reused-sentence.chapters`` chapters of the book have, this one counted:
+    info each, the most used first."""
+    least = context.limit("reused-sentence.chapters")
+    mine = long_sentences(text, context.language)
+    used = [(1 + context.seen.get(print_of(key), 0), span) for key, span in mine.items()]
+    often = sorted((u for u in used if u[0] >= least), key=lambda u: (-u[0], u[1]))
+    for chapters, span in often[:_MOST]:
         quote = clipped(text, span, context.language)
         yield report(context, "reused-sentence", "info", quote=quote, chapters=chapters)
 
 
 def opens_alike(text: str, context: CheckContext) -> Iterator[Finding]:
-    """The opening shares most of its pairs of words with a recent one, or its first sentence."""
+    """The opening shares ``opening-repeat.alike`` of its pairs of words with that of a recent
+    chapter (Dice's coefficient), or the first sentence: warning; the first sentence alone with
+    that of an older chapter: info."""
     yield from _edge(text, context, "opening-repeat", opening, first=0)
 
 
 def ends_alike(text: str, context: CheckContext) -> Iterator[Finding]:
-    """The ending shares most of its pairs of words with a recent one, or its last sentence."""
+    """The ending shares ``ending-repeat.alike`` of its pairs of words with that of a recent
+    chapter (Dice's coefficient), or the last sentence: warning; the last sentence alone with that
+    of an older chapter: info."""
     yield from _edge(text, context, "ending-repeat", ending, first=-1)
 
 
@@ -102,6 +116,9 @@ def _edge(
         if _alike(mine, other, language) >= context.limit(f"{check}.alike"):
             yield report(context, check, "warning", quote=mine, other=other)
             return
+    old = (sentences(other, language)[first] for other in map(edge, context.older) if other)
+    if telling and sentence in old:
+        yield report(context, check, "info", quote=sentence, other=sentence)
 
 
 def _alike(mine: str, other: str, language: Language) -> float:

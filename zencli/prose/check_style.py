@@ -1,46 +1,28 @@
-"""Does the prose read machine-made: stock turns, even sentences, shapeless paragraphs?"""
+"""Does the prose have shape: uneven sentences, beginnings that differ, paragraphs?"""
 
 import re
 from collections.abc import Iterator
 
 from zencli.prose.count import count_words
-from zencli.prose.finding import CheckContext, percent, report, sentences_at
+from zencli.prose.finding import CheckContext, clipped, percent, report
 from zencli.prose.measures import sentence_variation
-from zencli.prose.segment import paragraphs, sentences
-from zencli.prose.wordlists import ai_score, hits
+from zencli.prose.segment import (
+    Span,
+    narrative_spans,
+    paragraphs,
+    sentence_spans,
+    sentences,
+)
 from zencli.story.book import Language
 from zencli.story.findings import Finding
 
-_MOST = 6
 _SPEECH = re.compile(r"[“”「」『』\"«»‘]")
 _SHORT_PARAGRAPH = {"zh": 40, "en": 25}
 
 
-def stock_turns(text: str, context: CheckContext) -> Iterator[Finding]:
-    """Over the limit of weight per thousand: a warning for each of the heaviest turns."""
-    language = context.language
-    found = hits(text, language)
-    if sum(hit.weight for hit in found) < context.limit("ai-typical.least"):
-        return
-    score = ai_score(text, language)
-    limit = context.limit("ai-typical.warn")
-    if score <= limit:
-        return
-    heaviest = sorted(found, key=lambda hit: (-hit.weight, hit.start))[:_MOST]
-    for hit in sorted(heaviest):
-        yield report(
-            context,
-            "ai-typical",
-            "warning",
-            quote=sentences_at(text, (hit.start, hit.end), language),
-            turn=text[hit.start : hit.end],
-            score=f"{score:.1f}",
-            limit=f"{limit:g}",
-        )
-
-
 def even_sentences(text: str, context: CheckContext) -> Iterator[Finding]:
-    """The standard deviation of the sentences' lengths over their mean is too small: warning."""
+    """The standard deviation of the sentences' lengths over their mean is under
+    ``sentence-variation.warn``: warning; from ``sentence-variation.least`` sentences on."""
     language = context.language
     if len(sentences(text, language)) < context.limit("sentence-variation.least"):
         return
@@ -57,7 +39,9 @@ def even_sentences(text: str, context: CheckContext) -> Iterator[Finding]:
 
 
 def paragraph_shape(text: str, context: CheckContext) -> Iterator[Finding]:
-    """Nearly all narrative in paragraphs of one short sentence, or no paragraphs: warning."""
+    """``paragraph-shape.single`` of the narrative paragraphs, ``paragraph-shape.least`` at least,
+    are one short sentence, or ``paragraph-shape.wall`` units stand in two paragraphs or one:
+    warning."""
     language = context.language
     prose = paragraphs(text)
     units = count_words(text, language)
@@ -90,3 +74,45 @@ def paragraph_shape(text: str, context: CheckContext) -> Iterator[Finding]:
 def _one_short_sentence(paragraph: str, language: Language) -> bool:
     size = len(paragraph if language == "zh" else paragraph.split())
     return size <= _SHORT_PARAGRAPH[language] and len(sentences(paragraph, language)) == 1
+
+
+def same_starts(text: str, context: CheckContext) -> Iterator[Finding]:
+    """``sentence-start.run`` narrative sentences in a row that begin with the same word (en), the
+    same two characters (zh), or the same pronoun: warning for the longest such run."""
+    language = context.language
+    runs = _runs(text, language)
+    longest = max(runs, key=len, default=[])
+    if len(longest) < context.limit("sentence-start.run"):
+        return
+    quote = clipped(text, (longest[0][0], longest[2][1]), language)
+    yield report(
+        context,
+        "sentence-start",
+        "warning",
+        quote=quote,
+        count=len(longest),
+        start=_start(text[slice(*longest[0])], language),
+    )
+
+
+def _runs(text: str, language: Language) -> list[list[Span]]:
+    """Sentences outside of speech in a row that begin alike."""
+    told = frozenset(narrative_spans(text, language))
+    runs: list[list[Span]] = []
+    before = ""
+    for start, end in sentence_spans(text, language):
+        beginning = _start(text[start:end], language) if (start, end) in told else ""
+        if beginning and beginning == before:
+            runs[-1].append((start, end))
+        else:
+            runs.append([(start, end)])
+        before = beginning
+    return runs
+
+
+def _start(sentence: str, language: Language) -> str:
+    if language == "en":
+        found = re.match(r"\W*([^\W\d_]+)", sentence)
+        return found[1].lower() if found else ""
+    bare = sentence.lstrip("—…　 ")
+    return bare[:1] if bare[:1] in "他她它我你" else bare[:2]

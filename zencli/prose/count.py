@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 from zencli.story.book import Language
@@ -18,10 +19,13 @@ _FULL_WIDTH_MARKS = (
 _LATIN = "0-9A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff\u0300-\u036f"
 _LATIN += "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"
 
-_ZH_UNIT = re.compile(f"[{_LATIN}]+(?:['’][{_LATIN}]+)*|[{HAN}]|[{_FULL_WIDTH_MARKS}]")
-_LETTER = "[^\\W_][\u0300-\u036f]*"
+_ZH_LATIN = f"[{_LATIN}]+(?:['’][{_LATIN}]+)*"
+_ZH_UNIT = re.compile(f"{_ZH_LATIN}|[{HAN}]|[{_FULL_WIDTH_MARKS}]")
+_ZH_RUN = re.compile(f"{_ZH_LATIN}|[{HAN}{_FULL_WIDTH_MARKS}]+")
+_HAN_OR_MARK = re.compile(f"[{HAN}{_FULL_WIDTH_MARKS}]")
+_LETTERS = "[^\\W_]+(?:[\u0300-\u036f]+[^\\W_]*)*"
 _JOINT = "(?:['’\\-\u2010\u2011]|(?<=\\d)[.,](?=\\d))"
-_EN_WORD = re.compile(f"(?:{_LETTER})+(?:{_JOINT}(?:{_LETTER})+)*")
+_EN_WORD = re.compile(f"{_LETTERS}(?:{_JOINT}{_LETTERS})*")
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 _HEADING = re.compile(r"^ {0,3}#{1,6}(?:[ \t\u3000][^\n]*)?$", re.M)
@@ -44,8 +48,8 @@ class Bands(NamedTuple):
 
 def plain(text: str) -> str:
     """The text without headings and without the Markdown that would be counted as words."""
-    text = _HEADING.sub("", _INVISIBLE.sub("", text))
-    return _LINK.sub(r"\1", _NOT_PROSE.sub("", text))
+    text = _NOT_PROSE.sub("", _HEADING.sub("", _INVISIBLE.sub("", text)))
+    return _LINK.sub(r"\1", text) if "](" in text else text
 
 
 def words(text: str, language: Language) -> list[str]:
@@ -58,9 +62,14 @@ def words(text: str, language: Language) -> list[str]:
     return unit.findall(unicodedata.normalize("NFC", plain(text)))
 
 
+@lru_cache(maxsize=32)
 def count_words(text: str, language: Language) -> int:
     """The length of a text in the unit of its language: ``chars`` for zh, ``words`` for en."""
-    return len(words(text, language))
+    counted = unicodedata.normalize("NFC", plain(text))
+    if language == "en":
+        return len(_EN_WORD.findall(counted))
+    runs = _ZH_RUN.findall(counted)
+    return sum(len(run) if _HAN_OR_MARK.match(run) else 1 for run in runs)
 
 
 def bands(target: int) -> Bands:

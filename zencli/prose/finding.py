@@ -3,9 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from zencli.prose.fingerprint import Fingerprint
 from zencli.prose.messages import MESSAGES, STRUCTURAL
 from zencli.prose.segment import Span, sentence_spans
+from zencli.prose.standing import Standing
 from zencli.prose.thresholds import threshold
+from zencli.prose.wordlists import Words
 from zencli.story.book import Language
 from zencli.story.findings import Finding, Severity, finding_id
 
@@ -17,15 +20,29 @@ class CheckContext:
     """What the checks need to know besides the text.
 
     ``target_words`` 0: no length was asked. ``previous``: the prose of recent chapters, the newest
-    last. ``banned``: phrases of the book's rules. ``disabled``: ids of checks that are turned off.
-    ``thresholds``: the author's own values by the names in ``thresholds.py``.
+    last; ``older``: of chapters before them that may have passages or edges in common with this
+    one. ``seen``: in how many chapters before this one a sentence stands, by its print.
+    ``banned`` are phrases of the book's rules, ``point_of_view`` is what they say of it.
+    ``standing``: the story as this chapter begins; ``background``: more of the book's own text in
+    which known names may stand. ``fingerprint``: of the text that the book's
+    style was learnt from. ``words``: the author's own words, added and taken out.
+    ``disabled``: ids of checks that are turned off. ``thresholds``: the author's own values by the
+    names in ``thresholds.py``.
     """
 
     language: Language
     number: int
     target_words: int
     previous: Sequence[str] = ()
+    older: Sequence[str] = ()
+    seen: Mapping[int, int] = field(default_factory=dict)
     banned: Sequence[str] = ()
+    point_of_view: str = ""
+    genre: str = "general"
+    standing: Standing = field(default_factory=Standing)
+    background: str = ""
+    fingerprint: Fingerprint | None = None
+    words: Words = field(default_factory=Words)
     disabled: frozenset[str] = frozenset()
     thresholds: Mapping[str, float] = field(default_factory=dict)
 
@@ -40,14 +57,16 @@ def report(
     message: str = "",
     *,
     quote: str = "",
+    about: str = "",
     **values: object,
 ) -> Finding:
     """A finding in the language of the book. ``message`` names the wording, by default the check's
-    own. The id rests on the quote, or on the wording's name, so numbers in it don't change it."""
+    own. The id rests on the quote, or without one on what it is ``about``, by default the wording's
+    name, so numbers in it don't change it."""
     message = message or check
     description, suggestion = MESSAGES[message][context.language]
     return Finding(
-        id=finding_id("check", check, quote, message),
+        id=finding_id("check", check, quote, about or message),
         source="check",
         dimension=check,
         severity=severity,

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import lru_cache
 
-from zencli.prose.segment import Span, paragraphs
+from zencli.prose.segment import Span, script, sentence_spans
 
 _MIN_QUOTE = 2
 _QUOTATION_MARKS = "\"'“”„‟‘’‚‛「」『』﹁﹂﹃﹄«»‹›＂＇｢｣`"
@@ -130,16 +130,31 @@ def line_and_column(text: str, quote: str) -> tuple[int, int] | None:
 
 
 def nearest(text: str, quote: str, n: int = 3) -> list[str]:
-    """Up to ``n`` paragraphs that share most pairs of characters with the quotation, best first.
+    """Up to ``n`` passages of the text that share most pairs of characters with the quotation,
+    best first, verbatim, each of as many sentences as the quotation has.
 
-    For messages only: what comes back isn't the quotation.
+    For messages only: what comes back isn't the quotation, and nothing is ever replaced by it.
     """
-    wanted = _pairs(quote)
+    wanted, language = _pairs(quote), script(text)
     if not wanted:
         return []
-    scored = [(sum((wanted & _pairs(p)).values()), p) for p in paragraphs(text)]
-    ranked = sorted((s for s in scored if s[0]), key=lambda s: -s[0])
-    return [paragraph for _, paragraph in ranked[:n]]
+    spans = sentence_spans(text, language)
+    length = max(1, len(sentence_spans(quote, language)))
+    starts = range(max(1, len(spans) - length + 1)) if spans else ()
+    passages = [(spans[i][0], spans[min(i + length, len(spans)) - 1][1]) for i in starts]
+    scored = [(_shared(wanted, _pairs(text[a:b])), a, b) for a, b in passages]
+    found: list[Span] = []
+    for score, start, end in sorted(scored, key=lambda s: (-s[0], s[1])):
+        if not score or len(found) == n:
+            break
+        if all(end <= left or right <= start for left, right in found):
+            found.append((start, end))
+    return [text[start:end] for start, end in found]
+
+
+def _shared(wanted: Counter[str], pairs: Counter[str]) -> float:
+    """The pairs that both have, as a share of all (Dice), 0 to 1."""
+    return 2 * (wanted & pairs).total() / (wanted.total() + pairs.total())
 
 
 def _pairs(text: str) -> Counter[str]:

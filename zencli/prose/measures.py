@@ -1,13 +1,14 @@
 """The numbers of a text, and the same in words for the prompt that works against them."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
 from zencli.prose.count import count_words
-from zencli.prose.repeat import overlap, repetition
-from zencli.prose.segment import dialogue_share, sentences
-from zencli.prose.wordlists import ai_score, hits
+from zencli.prose.repeat import RecentRuns, overlap, repetition
+from zencli.prose.segment import dialogue_share, sentence_spans, sentences
+from zencli.prose.wordlists import ai_score, hit_score, hits
 from zencli.story.book import Language
 
 
@@ -31,22 +32,58 @@ def sentence_variation(text: str, language: Language) -> float:
 
     Lengths are in characters (zh) or in words between spaces (en).
     """
-    lengths = [len(s if language == "zh" else s.split()) for s in sentences(text, language)]
+    spans = sentence_spans(text, language)
+    if language == "zh":
+        lengths = [end - start for start, end in spans]
+    else:
+        lengths = [len(text[start:end].split()) for start, end in spans]
     mean = fmean(lengths) if lengths else 0.0
     return pstdev(lengths) / mean if mean else 0.0
 
 
+EVEN = {"zh": 0.5, "en": 0.6}
+"""The sentence variation that human novels keep above."""
+
+_EVEN_WEIGHT = 20.0
+_LEAST_SENTENCES = 30
+
+
+def machine_score(text: str, language: Language) -> float:
+    """How machine-made the surface measures: stock turns per thousand units (``ai_score``), and 2
+    more for each 0.1 by which the sentence variation stays under that of human novels.
+
+    Human chapters score 0 to 2. Rhythm isn't judged in under thirty sentences.
+    """
+    score = ai_score(text, language)
+    if len(sentences(text, language)) < _LEAST_SENTENCES:
+        return score
+    return score + _EVEN_WEIGHT * max(0.0, EVEN[language] - sentence_variation(text, language))
+
+
 def measures(text: str, language: Language, previous: Sequence[str] = ()) -> Measures:
     """Everything that is measured of one chapter; ``previous`` are recent chapters' prose."""
-    found = [text[hit.start : hit.end].lower() for hit in hits(text, language)]
+    return _measures(text, language, overlap(text, previous, language))
+
+
+def measures_in_order(texts: Iterable[str], language: Language, most: int) -> Iterator[Measures]:
+    """``measures`` of each text against the ``most`` before it."""
+    recent = RecentRuns(language, most)
+    for text in texts:
+        yield _measures(text, language, recent.overlap(text))
+
+
+def _measures(text: str, language: Language, shared: float) -> Measures:
+    found = hits(text, language)
+    turns = Counter(text[hit.start : hit.end].lower() for hit in found)
+    words = count_words(text, language)
     return Measures(
-        words=count_words(text, language),
+        words=words,
         sentence_variation=sentence_variation(text, language),
         repetition=repetition(text, language),
-        overlap=overlap(text, previous, language),
+        overlap=shared,
         dialogue_share=dialogue_share(text, language),
-        ai_score=ai_score(text, language),
-        turns=tuple(sorted(dict.fromkeys(found), key=lambda turn: (-found.count(turn), turn))),
+        ai_score=hit_score(found, words),
+        turns=tuple(sorted(turns, key=lambda turn: (-turns[turn], turn))),
     )
 
 
@@ -71,3 +108,13 @@ def describe(measured: Measures, language: Language) -> list[str]:
         f"dialogue: {100 * m.dialogue_share:.0f} %",
     ]
     return lines + (["stock turns used: " + "; ".join(turns)] if turns else [])
+
+
+def describe_goal(was: float, wanted: float, language: Language) -> str:
+    """What the machine score must come to, in the language of the book."""
+    if language == "zh":
+        return f"机器味总分（套话加句长太匀）{was:.1f}，改完须在 {max(wanted, 0.1):.1f} 以下"
+    return (
+        f"machine score (stock turns and even sentences): {was:.1f}; afterwards at most "
+        f"{max(wanted, 0.1):.1f}"
+    )

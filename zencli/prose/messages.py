@@ -6,6 +6,7 @@ from zencli.story.book import Language
 
 STRUCTURAL = frozenset(
     {"empty", "length", "cut", "repetition", "overlap", "sentence-variation", "single", "wall"}
+    | {"hook-overdue", "style-distance", "head-hopping"}
 )
 """The wordings of faults that no local patch mends."""
 
@@ -51,16 +52,19 @@ MESSAGES: Mapping[str, Mapping[Language, tuple[str, str]]] = {
         "en": ("This passage stands in the chapter twice.", "Keep one; cut or rewrite the other."),
     },
     "overlap": {
-        "zh": ("本章有 {share} 的文字照抄前几章（限 {limit}）。", "把照抄的地方改写成新的内容。"),
+        "zh": (
+            "本章有 {share} 的文字照抄前面的章节（限 {limit}）。",
+            "把照抄的地方改写成新的内容。",
+        ),
         "en": (
-            "{share} of the chapter copies recent chapters (limit {limit}).",
+            "{share} of the chapter copies earlier chapters (limit {limit}).",
             "Write something new where it copies.",
         ),
     },
     "reused-sentence": {
-        "zh": ("这句话在最近 {chapters} 章里都出现过。", "换一种说法，或者删去。"),
+        "zh": ("这句话已经在 {chapters} 章里出现过。", "换一种说法，或者删去。"),
         "en": (
-            "This sentence stands in {chapters} recent chapters.",
+            "This sentence stands in {chapters} chapters by now.",
             "Say it otherwise or cut it.",
         ),
     },
@@ -99,12 +103,12 @@ MESSAGES: Mapping[str, Mapping[Language, tuple[str, str]]] = {
         ),
     },
     "opening-repeat": {
-        "zh": ("开头和最近一章的开头太像：“{other}”。", "换一种方式开头。"),
-        "en": ("It opens like a recent chapter: “{other}”.", "Open in another way."),
+        "zh": ("开头和前面一章的开头太像：“{other}”。", "换一种方式开头。"),
+        "en": ("It opens like an earlier chapter: “{other}”.", "Open in another way."),
     },
     "ending-repeat": {
-        "zh": ("结尾和最近一章的结尾太像：“{other}”。", "换一种方式收尾。"),
-        "en": ("It ends like a recent chapter: “{other}”.", "End in another way."),
+        "zh": ("结尾和前面一章的结尾太像：“{other}”。", "换一种方式收尾。"),
+        "en": ("It ends like an earlier chapter: “{other}”.", "End in another way."),
     },
     "assistant": {
         "zh": ("正文里混进了写作助手的话。", "删去，只留故事。"),
@@ -142,6 +146,121 @@ MESSAGES: Mapping[str, Mapping[Language, tuple[str, str]]] = {
         "en": (
             "Chinese text in an English book ({count} characters).",
             "Put it into English.",
+        ),
+    },
+    "fatigue-words": {
+        "zh": (
+            "“{word}”用得太多：本章 {count} 次，每千字 {density} 次。",
+            "留下最要紧的一两处，其余换成具体的动作或删去。",
+        ),
+        "en": (
+            "“{word}” is overused: {count} times, {density} per thousand words.",
+            "Keep the one or two that matter; make the others concrete or cut them.",
+        ),
+    },
+    "sentence-start": {
+        "zh": ("连续 {count} 句都以“{start}”开头。", "并句、换主语，或从动作和物件写起。"),
+        "en": (
+            "{count} sentences in a row begin with “{start}”.",
+            "Join some, or begin with an action or a thing.",
+        ),
+    },
+    "pov third": {
+        "zh": (
+            "本书用第三人称，这里的叙述却自称“我”（{count} 句）。",
+            "改回第三人称；若是心里话，写明是谁想的。",
+        ),
+        "en": (
+            "The book is told in the third person, but the narration says “I” ({count} sentences).",
+            "Tell it in the third person; a thought needs its thinker.",
+        ),
+    },
+    "pov first": {
+        "zh": (
+            "本书用第一人称，这一章的叙述几乎没有“我”（{share}）。",
+            "从“我”看得到、听得到的地方重写。",
+        ),
+        "en": (
+            "The book is told in the first person; the narrator hardly shows here ({share}).",
+            "Tell it from what the narrator sees and hears.",
+        ),
+    },
+    "head-hopping": {
+        "zh": (
+            "一场戏里进了 {count} 个人的内心，规则只许一个。",
+            "别人的心思改写成看得见的神情和动作，或者分场。",
+        ),
+        "en": (
+            "One scene tells the inner life of {count} people; the rules allow one.",
+            "Turn the others' thoughts into what can be seen, or divide the scene.",
+        ),
+    },
+    "dead-acting": {
+        "zh": ("{name}按前文已经死了，这里却在说话或行动。", "换人，或写明这是回忆、梦境、书信。"),
+        "en": (
+            "{name} is dead by what the story has told, but speaks or acts here.",
+            "Give it to somebody else, or make plain that it is a memory, a dream or a letter.",
+        ),
+    },
+    "absent-acting": {
+        "zh": (
+            "{name}按前文不在场（失踪、昏迷、被囚或远行），这里却在说话。",
+            "写明怎么到场的，或换人。",
+        ),
+        "en": (
+            "{name} is away by what the story has told, but speaks here.",
+            "Tell how they came to be here, or give it to somebody else.",
+        ),
+    },
+    "unknown-name": {
+        "zh": (
+            "“{name}”说了 {count} 次话，人物卡、现状和计划里都没有这个人。",
+            "改成已有的人，或补一张人物卡。",
+        ),
+        "en": (
+            "“{name}” speaks {count} times, but has no card and isn't in the state or the plan.",
+            "Use somebody the story has, or write a card.",
+        ),
+    },
+    "sum": {
+        "zh": ("这笔账不对：{sum}。", "算一遍，改对数目。"),
+        "en": ("This doesn't add up: {sum}.", "Work it out and correct the number."),
+    },
+    "gauge": {
+        "zh": ("现值超过了上限：{gauge}。", "改对数目，或写明上限为什么变了。"),
+        "en": (
+            "The value is over its maximum: {gauge}.",
+            "Correct it, or tell why the maximum changed.",
+        ),
+    },
+    "count": {
+        "zh": (
+            "{item}的数目和前文对不上：前文 {told}，这里 {now}。",
+            "改成前文的数目，或写明多出、少掉的去处。",
+        ),
+        "en": (
+            "The number of {item} is {now} here; the story had {told}.",
+            "Use the story's number, or tell where the difference went.",
+        ),
+    },
+    "hook-overdue": {
+        "zh": (
+            "悬念 {hook} 应在第 {due} 章前兑现，已经过了 {past} 章：{promise}",
+            "兑现、推进，或说明缘由后延期。",
+        ),
+        "en": (
+            "Hook {hook} was due by chapter {due}, {past} ago: {promise}",
+            "Pay it, advance it, or defer it with a reason.",
+        ),
+    },
+    "style-distance": {
+        "zh": (
+            "文风离样文有 {value}（限 {limit}）；差得最多的是：{features}。",
+            "照样文的句长、分段和对话多少调整。",
+        ),
+        "en": (
+            "The style is {value} from the sample (limit {limit}); farthest: {features}.",
+            "Move sentence length, paragraphs and dialogue towards the sample.",
         ),
     },
 }

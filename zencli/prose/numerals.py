@@ -57,6 +57,27 @@ def chinese_number(text: str) -> int | None:
     return _bounded(total + (digit or 0)) if text else None
 
 
+def chinese_numeral(number: int) -> str:
+    """``number``, 0 to 999,999, as Chinese is written: 12 is 十二, 120 一百二十, 1005 一千零五."""
+    if number >= 10_000:
+        high, low = divmod(number, 10_000)
+        zero = "零" if 0 < low < 1000 else ""
+        return f"{chinese_numeral(high)}万{zero}{_below_ten_thousand(low)}"
+    return _below_ten_thousand(number).removeprefix("一" if 10 <= number < 20 else "") or "零"
+
+
+def _below_ten_thousand(number: int) -> str:
+    digits = "零一二三四五六七八九"
+    text = ""
+    for unit, name in ((1000, "千"), (100, "百"), (10, "十"), (1, "")):
+        digit = number // unit % 10
+        if digit:
+            text += f"{digits[digit]}{name}"
+        elif text and not text.endswith("零"):
+            text += "零"
+    return text.rstrip("零")
+
+
 def english_number(text: str) -> int | None:
     """The value of digits, a Roman numeral or words up to nine hundred and ninety-nine."""
     if re.fullmatch("[0-9]+", text):

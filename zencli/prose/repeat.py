@@ -7,7 +7,7 @@ to 0.6 % of the 4-grams of an English one have stood before in it; text that loo
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from itertools import repeat
 
 from zencli.prose.count import HAN
 from zencli.prose.segment import Span, paragraph_spans, sentence_spans
@@ -22,43 +22,60 @@ _WORD = {
     "zh": re.compile(f"[{HAN}]|[A-Za-z0-9]+"),
     "en": re.compile(r"[^\W_]+(?:['’-][^\W_]+)*"),
 }
+_ZH_RUN = re.compile(f"[{HAN}]+|[A-Za-z0-9]+")
 
 
-class _Tokens(NamedTuple):
-    """The words of a text without punctuation, in lower case, and where each one stands."""
+@lru_cache(maxsize=24)
+def words_of(text: str, language: Language) -> tuple[str, ...]:
+    """The words of the prose as they are compared: in lower case, without punctuation."""
+    word = _ZH_RUN if language == "zh" else _WORD[language]
+    found = [w for start, end in paragraph_spans(text) for w in word.findall(text, start, end)]
+    if language == "en":
+        return tuple("\n".join(found).lower().replace("’", "'").split("\n")) if found else ()
+    words: list[str] = []
+    for run in found:
+        words.extend(run if run[0] > "z" else (run.lower(),))
+    return tuple(words)
 
-    words: tuple[str, ...]
-    spans: tuple[Span, ...]
 
-    def grams(self, n: int) -> list[int]:
-        """A hash of each run of ``n`` words: runs are many, and only compared."""
-        return list(map(hash, zip(*(self.words[i:] for i in range(n)), strict=False)))
-
-
-@lru_cache(maxsize=16)
-def _tokens(text: str, language: Language) -> _Tokens:
-    matches = [
-        match
+@lru_cache(maxsize=4)
+def _places(text: str, language: Language) -> tuple[Span, ...]:
+    """Where each of ``words_of`` stands."""
+    word = _WORD[language]
+    return tuple(
+        match.span()
         for start, end in paragraph_spans(text)
-        for match in _WORD[language].finditer(text, start, end)
-    ]
-    return _Tokens(
-        tuple(match.group().lower().replace("’", "'") for match in matches),
-        tuple(match.span() for match in matches),
+        for match in word.finditer(text, start, end)
     )
 
 
-@lru_cache(maxsize=64)
-def _long_grams(text: str, language: Language) -> frozenset[int]:
-    return frozenset(_tokens(text, language).grams(LONG[language]))
+def _grams(words: Sequence[str], n: int) -> list[int]:
+    """A hash of each run of ``n`` words: runs are many, and only compared."""
+    return list(map(hash, zip(*(words[i:] for i in range(n)), strict=False)))
 
 
-def _known(previous: Sequence[str], language: Language) -> frozenset[int]:
-    return frozenset().union(*(_long_grams(earlier, language) for earlier in previous))
+@lru_cache(maxsize=24)
+def _long_grams(text: str, language: Language) -> list[int]:
+    """``LONG`` is twice ``SHORT``: each run is two short ones, one after the other."""
+    short = _short_grams(text, language)
+    return list(map(hash, zip(short, short[SHORT[language] :], strict=False)))
 
 
-@lru_cache(maxsize=64)
-def _long_sentences(text: str, language: Language) -> dict[str, Span]:
+@lru_cache(maxsize=24)
+def _long_set(text: str, language: Language) -> frozenset[int]:
+    return frozenset(_long_grams(text, language))
+
+
+def _shared(text: str, previous: Sequence[str], language: Language) -> frozenset[int]:
+    """The long runs of a text that an earlier one has."""
+    mine = _long_set(text, language)
+    return frozenset().union(*(mine & _long_set(earlier, language) for earlier in previous))
+
+
+@lru_cache(maxsize=24)
+def long_sentences(text: str, language: Language) -> dict[str, Span]:
+    """Where each sentence of 12 characters (zh), 8 words (en) or more first stands, by its words
+    with a space between them."""
     found: dict[str, Span] = {}
     for start, end in sentence_spans(text, language):
         words = [w.lower() for w in _WORD[language].findall(text, start, end)]
@@ -67,42 +84,73 @@ def _long_sentences(text: str, language: Language) -> dict[str, Span]:
     return found
 
 
+@lru_cache(maxsize=4)
+def _short_grams(text: str, language: Language) -> list[int]:
+    return _grams(words_of(text, language), SHORT[language])
+
+
 def repetition(text: str, language: Language) -> float:
     """The share of runs (6 characters zh, 4 words en) that stood in the text before, 0 to 1."""
-    grams = _tokens(text, language).grams(SHORT[language])
+    grams = _short_grams(text, language)
     return 1 - len(set(grams)) / len(grams) if grams else 0.0
 
 
 def overlap(text: str, previous: Sequence[str], language: Language) -> float:
     """The share of runs (12 characters zh, 8 words en) that stand in an earlier text, 0 to 1."""
-    grams = _tokens(text, language).grams(LONG[language])
-    known = _known(previous, language)
-    return sum(g in known for g in grams) / len(grams) if grams else 0.0
+    grams = _long_grams(text, language)
+    shared = _shared(text, previous, language)
+    flags = list(map(shared.__contains__, grams))
+    return flags.count(True) / len(grams) if shared else 0.0
+
+
+class RecentRuns:
+    """The runs of texts that come one after the other, to measure each against the last ones."""
+
+    def __init__(self, language: Language, most: int) -> None:
+        self._language = language
+        self._most = most
+        self._seen: dict[int, int] = {}
+        self._count = 0
+
+    def overlap(self, text: str) -> float:
+        """``overlap`` of the next text with at most the ``most`` before it; it is remembered."""
+        grams = _long_grams(text, self._language)
+        oldest = max(0, self._count - self._most)
+        places = map(self._seen.get, grams, repeat(-1))
+        found = list(map(oldest.__le__, places)).count(True)
+        self._seen.update(zip(grams, repeat(self._count)))
+        self._count += 1
+        return found / len(grams) if grams else 0.0
 
 
 def repeated_spans(text: str, language: Language, least: int) -> list[Span]:
     """Passages of at least ``least`` words that stood in the text before, the longest first."""
-    tokens = _tokens(text, language)
     n = min(SHORT[language], least)
+    short = n == SHORT[language]
+    grams = _short_grams(text, language) if short else _grams(words_of(text, language), n)
     seen: set[int] = set()
     flags = []
-    for gram in tokens.grams(n):
+    for gram in grams:
         flags.append(gram in seen)
         seen.add(gram)
-    return _runs(tokens, flags, n, least)
+    return _runs(text, language, flags, n, least)
 
 
 def overlapping_spans(
     text: str, previous: Sequence[str], language: Language, least: int = 0
 ) -> list[Span]:
     """Passages of at least ``least`` words that stand in an earlier text, the longest first."""
-    tokens = _tokens(text, language)
     n = LONG[language]
-    known = _known(previous, language)
-    return _runs(tokens, [g in known for g in tokens.grams(n)], n, least)
+    shared = _shared(text, previous, language)
+    flags = [g in shared for g in _long_grams(text, language)]
+    return _runs(text, language, flags, n, least)
 
 
-def _runs(tokens: _Tokens, flags: list[bool], n: int, least: int) -> list[Span]:
+def _runs(text: str, language: Language, flags: list[bool], n: int, least: int) -> list[Span]:
+    """The passages of at least ``least`` words whose runs of ``n`` are flagged."""
+    if True not in flags:
+        return []
+    places = _places(text, language)
     found: list[tuple[int, Span]] = []
     begin: int | None = None
     for i, flag in enumerate([*flags, False]):
@@ -110,25 +158,12 @@ def _runs(tokens: _Tokens, flags: list[bool], n: int, least: int) -> list[Span]:
             begin = i
         elif not flag and begin is not None:
             last = i + n - 2
-            found.append((last - begin + 1, (tokens.spans[begin][0], tokens.spans[last][1])))
+            found.append((last - begin + 1, (places[begin][0], places[last][1])))
             begin = None
     return [span for length, span in sorted(found, key=lambda f: -f[0]) if length >= least]
-
-
-def reused_sentences(
-    text: str, previous: Sequence[str], language: Language, chapters: int = 3
-) -> list[Span]:
-    """Sentences of the text (12 characters zh, 8 words en, or more) that at least ``chapters``
-    chapters have, this one counted."""
-    earlier = [_long_sentences(p, language) for p in previous]
-    return [
-        span
-        for key, span in _long_sentences(text, language).items()
-        if 1 + sum(key in sentences for sentences in earlier) >= chapters
-    ]
 
 
 def run_count(text: str, language: Language, *, within: bool) -> int:
     """How many runs the shares are taken of: short ones (``repetition``) or long (``overlap``)."""
     n = (SHORT if within else LONG)[language]
-    return max(0, len(_tokens(text, language).words) - n + 1)
+    return max(0, len(words_of(text, language)) - n + 1)

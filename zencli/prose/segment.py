@@ -52,16 +52,18 @@ def paragraph_spans(text: str) -> tuple[Span, ...]:
     nobody wraps; a single line end within Latin text is a wrapped line, as in Markdown.
     """
     spans: list[Span] = []
-    joined = False
+    joined = latin = False
     for start, end in _line_spans(text):
         line = text[start:end]
         if not line or _HEADING.match(line) or _RULE.match(line):
             joined = False
             continue
-        if joined and not _WIDE.search(line) and not _WIDE.search(text, *spans[-1]):
+        if joined and not _WIDE.search(line) and (latin or not _WIDE.search(text, *spans[-1])):
+            latin = "\u3000" not in text[spans[-1][1] : start]
             spans[-1] = (spans[-1][0], end)
         else:
             spans.append((start, end))
+            latin = False
         joined = True
     return tuple(spans)
 
@@ -156,6 +158,7 @@ def tail(text: str, limit_chars: int) -> str:
     return text[(clean or starts)[0] : end]
 
 
+@lru_cache(maxsize=64)
 def opening(text: str) -> str:
     """The first sentences: at least one, and as many as fit 80 Chinese or 240 other characters."""
     language = script(text)
@@ -167,6 +170,7 @@ def opening(text: str) -> str:
     return text[start : max([end, *(e for _, e in spans if e <= limit)])]
 
 
+@lru_cache(maxsize=64)
 def ending(text: str) -> str:
     """The last sentences, measured as in ``opening``."""
     return tail(text, _edge(script(text)))
@@ -176,15 +180,29 @@ def _edge(language: Language) -> int:
     return 80 if language == "zh" else 240
 
 
-def quoted_spans(text: str) -> list[Span]:
+@lru_cache(maxsize=32)
+def quoted_spans(text: str) -> tuple[Span, ...]:
     """Where somebody speaks, quotation marks included. An unclosed quotation ends with its
     paragraph. Single marks count only in a text that has no double ones."""
     marks = _QUOTED if _QUOTED.search(text) else _SINGLE_QUOTED
-    return [
+    return tuple(
         (start + match.start(), start + match.end())
         for start, end in paragraph_spans(text)
         for match in marks.finditer(text[start:end])
-    ]
+    )
+
+
+@lru_cache(maxsize=32)
+def narrative_spans(text: str, language: Language) -> tuple[Span, ...]:
+    """The sentences that hold no speech, in order."""
+    quoted = quoted_spans(text)
+    found, at = [], 0
+    for start, end in sentence_spans(text, language):
+        while at < len(quoted) and quoted[at][1] <= start:
+            at += 1
+        if at == len(quoted) or quoted[at][0] >= end:
+            found.append((start, end))
+    return tuple(found)
 
 
 def dialogue_share(text: str, language: Language) -> float:

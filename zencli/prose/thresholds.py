@@ -28,6 +28,24 @@ THRESHOLDS: Mapping[str, tuple[float, float]] = {
     "paragraph-shape.wall": (1500, 1000),  # units in a text of one or two paragraphs
     "opening-repeat.alike": (0.6, 0.6),  # shared pairs between two openings
     "ending-repeat.alike": (0.6, 0.6),
+    "fatigue-words.least": (5, 5),  # times in a chapter under which a word doesn't tire
+    "fatigue-words.info": (2.0, 2.5),  # times of one word per thousand units
+    "fatigue-words.warn": (3.5, 4.5),
+    "sentence-start.run": (6, 6),  # narrative sentences in a row that begin alike
+    "pov-drift.least": (4, 5),  # narrative sentences with "I" in a third-person book
+    "pov-drift.share": (0.05, 0.06),  # and their share of all narrative sentences
+    "pov-drift.narrative": (30, 30),  # narrative sentences under which no narrator is missed
+    "pov-drift.narrator": (0.02, 0.02),  # share of them with "I" in a first-person book
+    "head-hopping.people": (2, 2),  # people whose inner life one scene tells
+    "head-hopping.views": (2, 2),  # times each
+    "dead-acting.critical": (3, 3),  # places where a dead person speaks or acts
+    "absent-acting.least": (1, 1),  # places where an absent person speaks
+    "unknown-name.info": (2, 3),  # times that a name nobody knows speaks
+    "unknown-name.warn": (6, 8),
+    "hook-overdue.info": (1, 1),  # chapters past the last one
+    "hook-overdue.warn": (5, 5),
+    "style-distance.info": (1.0, 1.5),  # spreads of the sample, on average
+    "style-distance.warn": (1.6, 2.2),
     "language.share": (0.15, 0.01),  # zh: Latin words per unit; en: Han characters per word
     "language.least": (12, 10),  # words or characters of the other script in the chapter
 }

@@ -1,104 +1,47 @@
-"""Turns of phrase that machine prose overuses, by language, and how much of them a text has.
-
-Each entry is a pattern and a weight: 0.5 for what a good writer uses too, 2 for what hardly
-anybody writes twice. English ones match whole words in any case, Chinese ones as they stand.
-"""
+"""How much of a text is stock: turns of phrase, and single words used to exhaustion."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from zencli.prose.count import count_words
+from zencli.prose.fatigue import FATIGUE, GENRE_FATIGUE
 from zencli.prose.segment import paragraph_spans
+from zencli.prose.turns import BY_GENRE, EN, ZH
 from zencli.story.book import Language
 
-_ZH: dict[float, tuple[str, ...]] = {
-    2.0: (
-        r"不是[^。！？\n]{1,24}?[，、；—]{0,2}而是",
-        r"没有[^。！？，\n]{1,12}[，。]没有[^。！？，\n]{1,12}[，。](?:只有|有的只是)",
-        r"嘴角[^。！？，\n]{0,6}(?:勾|扬起|上扬|弧度|笑意)",
-        r"眼(?:中|底|神中|里|眸中)[^。！？，\n]{0,4}闪过",
-        r"倒吸(?:了)?一口(?:凉|冷)气",
-        r"空气[^。！？，\n]{0,6}凝固",
-        r"瞳孔[^。！？，\n]{0,4}(?:收缩|骤缩|一缩|紧缩)",
-        r"这(?:一切)?(?:，)?(?:才|仅仅|不过|只)(?:是)?(?:刚刚)?(?:个)?开始",
-        r"命运的?齿轮",
-        r"(?:难以|无法|不可)(?:言喻|言说|名状|言表)",
-        r"不易(?:察觉|觉察)",
-        r"一丝(?:不易|难以|若有若无)",
-        r"说不清(?:，)?道不明",
-        r"死一般的?(?:寂静|沉默|沉寂)",
-        r"针落可闻|落针可闻",
-        r"心跳[^。！？，\n]{0,4}漏了",
-        r"无声的?(?:宣告|诉说|对峙|叹息|嘲讽)",
-        r"像是在?(?:诉说|宣告|回应)着?什么",
-    ),
-    1.5: (
-        r"深吸(?:了)?一口气|深深地?吸了(?:一)?口气",
-        r"指(?:节|尖)[^。！？，\n]{0,6}(?:发白|泛白)",
-        r"喉结[^。！？，\n]{0,4}(?:滚动|动了)",
-        r"若有所思|意味深长|不容置疑|不容置喙|毋庸置疑",
-        r"(?:心中|心头|心底)[^。！？，\n]{0,4}(?:涌起|升起|泛起|涌上)",
-        r"复杂的(?:情绪|神色|神情|光芒|目光|眼神)",
-        r"(?:时间|世界)[^。！？，\n]{0,4}(?:静止|按下了?暂停)",
-        r"前所未有的",
-    ),
-    1.0: (
-        r"仿佛|宛如|宛若|犹如",
-        r"一(?:丝|抹|股|缕)",
-        r"不由得|不由自主|情不自禁|不禁",
-        r"(?:沉声|淡淡地?|冷冷地?|缓缓地?)(?:说|开口)?道",
-        r"(?:这|那)一(?:刻|瞬间)",
-        r"眉头[^。！？，\n]{0,3}(?:皱|蹙|锁)",
-        r"目光[^。！？，\n]{0,4}(?:深邃|坚定|锐利|复杂)",
-        r"与此同时|毫无疑问|总而言之|由此可见|值得一提的是",
-    ),
-    0.5: (r"缓缓|微微|淡淡|轻轻|默默|静静|忍不住|低声道",),
-}
+_ADDED = 1.0
+"""What a turn that the author adds weighs."""
 
-_EN: dict[float, tuple[str, ...]] = {
-    2.0: (
-        r"not (?:just|merely|simply) [^.,;:!?—\n]{2,40}(?:,|—| -+)? ?but",
-        r"(?:wasn|isn|weren)['’]t (?:just |only |about )?[^.!?;—\n]{2,50}[.;—,-]+ ?"
-        r"(?:it|this|that|they|he|she) (?:was|is|were)",
-        r"breath (?:s?he|they|i)(?: (?:didn|hadn)['’]t| did not| had not)",
-        r"something (?:\w+ ){0,3}shifted",
-        r"hung (?:heavy |thick )?in the air|heavy in the air|air (?:was |grew )?thick with",
-        r"(?:could|can)(?:n['’]t| not|not) help but",
-        r"(?:a |as )?testament to|tapestry of|symphony of|beacon of|dance of (?:light|shadow)s?",
-        r"whispered promises|unspoken (?:promise|understanding|words?|truth|question)s?",
-        r"(?:sen[dt]|sending) (?:a )?(?:shiver|chill)s?|(?:up|down) (?:my|his|her|their) spine",
-        r"barely above a whisper|barely more than a whisper",
-        r"ghost of a smile|smile (?:that )?didn['’]t (?:quite )?reach (?:his|her|their) eyes",
-        r"little did (?:he|she|they|i) know",
-        r"(?:couldn['’]t|could not) shake the (?:feeling|sense)",
-        r"deafening silence|silence (?:stretched|settled|hung)|time (?:seemed to )?stood still",
-        r"shadows? (?:danced|dancing)|dust motes",
-        r"world (?:seemed to )?(?:fell|fall|faded?|melted) away",
-        r"(?:only|just) the beginning",
-        r"delve[sd]?|delving|kaleidoscope of|labyrinthine",
-    ),
-    1.5: (
-        r"let out a (?:\w+ )?breath|(?:shaky|shuddering|ragged|steadying) breath",
-        r"sharp (?:intake|inhale|exhale)",
-        r"eyes widen(?:ed|ing)?|widen(?:ed|ing) eyes",
-        r"jaw (?:was )?(?:clench|tighten|set)(?:ed|ing)?|clenched jaw",
-        r"hearts? (?:hammer|pound|rac)(?:ed|ing)",
-        r"knuckles (?:\w+ )?(?:white|whitened|whitening)",
-        r"steel(?:ed|ing) (?:him|her|my|them)sel(?:f|ves)",
-        r"a flicker of|a pang of|a surge of|a mix(?:ture)? of",
-        r"palpable|ozone",
-    ),
-    1.0: (
-        r"the weight of",
-        r"in that moment|for the first time in (?:years|months|weeks|days|a long time)",
-        r"a sense of|a wave of|wash(?:ed|ing) over",
-        r"eyes (?:gleam|glint|sparkl|glitter|flash)(?:ed|ing)?",
-        r"furrowed (?:his|her|their|my) brows?|brows? furrow(?:ed|ing)?",
-        r"voice (?:was )?(?:low|steady|trembling|thick|laced)",
-    ),
-    0.5: (r"a hint of|somehow|seemed to|intricate",),
+GENRES = {
+    "玄幻": "xuanhuan",
+    "仙侠": "xianxia",
+    "修仙": "xianxia",
+    "武侠": "wuxia",
+    "都市": "urban",
+    "悬疑": "mystery",
+    "推理": "mystery",
+    "言情": "romance",
+    "爱情": "romance",
+    "科幻": "scifi",
+    "奇幻": "fantasy",
+    "恐怖": "horror",
+    "历史": "historical",
+    "游戏系统": "litrpg",
+    "游戏": "litrpg",
+    "science fiction": "scifi",
 }
+"""Other names of the genres that have word lists."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """The author's own: words to count as stock, and words that don't count."""
+
+    added: tuple[str, ...] = ()
+    removed: frozenset[str] = frozenset()
 
 
 class Hit(NamedTuple):
@@ -109,37 +52,120 @@ class Hit(NamedTuple):
     weight: float
 
 
-def _compiled(
-    table: dict[float, tuple[str, ...]], whole: bool
-) -> list[tuple[re.Pattern[str], float]]:
-    frame = r"\b(?:{})\b" if whole else "(?:{})"
-    return [
-        (re.compile(frame.format("|".join(turns)), re.IGNORECASE), weight)
-        for weight, turns in sorted(table.items(), reverse=True)
-    ]
+def _genre(genre: str) -> str:
+    name = genre.strip().lower()
+    return GENRES.get(name, name)
 
 
-_TURNS = {"zh": _compiled(_ZH, whole=False), "en": _compiled(_EN, whole=True)}
+class _Turns(NamedTuple):
+    """A pattern for each weight, the heaviest first, and one that finds what any of them finds."""
+
+    weighed: tuple[tuple[re.Pattern[str], float], ...]
+    any: re.Pattern[str]
 
 
-def hits(text: str, language: Language) -> list[Hit]:
+_ODD_CASE = re.compile("[\u0130\u0131\u017f\u212a]")
+"""Letters that match one of ASCII in another case and aren't lowered to it, or to more than it."""
+
+
+def _searched(text: str, language: Language, added: tuple[str, ...]) -> tuple[str, int]:
+    """The text that patterns of lower case are searched in, and their flags.
+
+    Ignoring case takes ``re`` three times as long as lowering the text first.
+    """
+    if language == "zh" and not added:
+        return text, 0
+    plain = all(word.isascii() or word.lower() == word.upper() for word in added)
+    if not plain or _ODD_CASE.search(text):
+        return text, re.IGNORECASE
+    return text.lower(), 0
+
+
+@lru_cache(maxsize=16)
+def _turns(language: Language, genre: str, added: tuple[str, ...], flags: int) -> _Turns:
+    by_weight: dict[float, list[str]] = {}
+    for table in (ZH if language == "zh" else EN, BY_GENRE[language].get(_genre(genre), {})):
+        for weight, turns in table.items():
+            by_weight.setdefault(weight, []).extend(turns)
+    by_weight.setdefault(_ADDED, []).extend(re.escape(word.lower()) for word in added)
+    frame = r"\b(?:{})\b" if language == "en" else "(?:{})"
+    heaviest = sorted(by_weight.items(), reverse=True)
+    return _Turns(
+        tuple((re.compile(frame.format("|".join(ts)), flags), weight) for weight, ts in heaviest),
+        re.compile(frame.format("|".join(t for _, ts in heaviest for t in ts)), flags),
+    )
+
+
+def hits(
+    text: str, language: Language, genre: str = "general", words: Words | None = None
+) -> list[Hit]:
     """The machine-flavoured turns of the prose in order. Where two overlap the heavier counts."""
+    words = words or Words()
     found: list[Hit] = []
-    for hit in _all_hits(text, language):
+    for hit in _all_hits(text, language, genre, words.added):
+        if text[hit.start : hit.end].lower() in words.removed:
+            continue
         if all(hit.end <= other.start or other.end <= hit.start for other in found):
             found.append(hit)
     return sorted(found)
 
 
-def _all_hits(text: str, language: Language) -> Iterator[Hit]:
-    spans = paragraph_spans(text)
-    for pattern, weight in _TURNS[language]:
+def _all_hits(text: str, language: Language, genre: str, added: tuple[str, ...]) -> Iterator[Hit]:
+    searched, flags = _searched(text, language, added)
+    turns = _turns(language, genre, added, flags)
+    spans = [span for span in paragraph_spans(text) if turns.any.search(searched, *span)]
+    for pattern, weight in turns.weighed:
         for start, end in spans:
-            for match in pattern.finditer(text, start, end):
+            for match in pattern.finditer(searched, start, end):
                 yield Hit(match.start(), match.end(), weight)
 
 
-def ai_score(text: str, language: Language) -> float:
+def ai_score(
+    text: str, language: Language, genre: str = "general", words: Words | None = None
+) -> float:
     """The weights of all turns found, per thousand units of the text (characters zh, words en)."""
     length = count_words(text, language)
-    return 1000 * sum(hit.weight for hit in hits(text, language)) / length if length else 0.0
+    return hit_score(hits(text, language, genre, words), length)
+
+
+def hit_score(found: Iterable[Hit], length: int) -> float:
+    """The weights of these turns per thousand units of a text of ``length``."""
+    return 1000 * sum(hit.weight for hit in found) / length if length else 0.0
+
+
+@lru_cache(maxsize=16)
+def _tired(
+    language: Language, genre: str, added: tuple[str, ...], flags: int
+) -> tuple[re.Pattern[str], dict[str, str]]:
+    """A pattern for all words, and the family of each form."""
+    listed = [*FATIGUE[language], *GENRE_FATIGUE[language].get(_genre(genre), ())]
+    forms = {form: family.split("|")[0] for family in listed for form in family.split("|")}
+    forms |= {re.escape(word.lower()): word for word in added}
+    longest = sorted(forms, key=lambda form: (-len(_bare(form)), form))
+    frame = r"\b(?:{})\b" if language == "en" else "(?:{})"
+    pattern = re.compile(frame.format("|".join(longest)), flags)
+    return pattern, {_bare(form): _bare(family) for form, family in forms.items()}
+
+
+def _bare(form: str) -> str:
+    """The word that a pattern of the lists stands for."""
+    plain = re.sub(r"\(\?!.*?\)", "", form).replace("['’]", "'")
+    return re.sub(r"\\(.)", r"\1", plain).lower()
+
+
+def tired_words(
+    text: str, language: Language, genre: str = "general", words: Words | None = None
+) -> dict[str, list[tuple[int, int]]]:
+    """Where each word of the fatigue lists stands in the text, those that don't left out.
+
+    The forms of a word are one; a form that the author took out isn't looked at.
+    """
+    words = words or Words()
+    searched, flags = _searched(text, language, words.added)
+    pattern, families = _tired(language, genre, words.added, flags)
+    found: dict[str, list[tuple[int, int]]] = {}
+    for match in pattern.finditer(searched):
+        form = match.group().lower().replace("’", "'")
+        if form in families and form not in words.removed:
+            found.setdefault(families[form], []).append(match.span())
+    return found

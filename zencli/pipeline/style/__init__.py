@@ -1,0 +1,1 @@
+"""Learning a style from a sample, and showing what was learnt."""
