@@ -20,9 +20,11 @@ from report_readers import (
 )
 from scripts import Script
 
+from zencli.context.prompts import Prompts
 from zencli.llm.scripted import Step
-from zencli.pipeline.audit import DIMENSIONS as AUDITED
-from zencli.pipeline.params import Audit, ReportFormat, WriteNext
+from zencli.pipeline.audit_groups import OTHER, every_group
+from zencli.pipeline.judged_results import LeftOut, audit_result
+from zencli.pipeline.params import Audit, FailOn, ReportFormat, WriteNext
 from zencli.pipeline.reports import render_report
 from zencli.pipeline.reports.dimensions import DIMENSIONS
 from zencli.pipeline.reports.places import place_of
@@ -174,12 +176,14 @@ def book(
         path=str(path),
         words=5,
         unit="words",
+        target_words=5,
+        length_score=100.0,
         status="drafted",
         verdict=verdict,
         findings=list(findings),
         voided=0,
     )
-    return AuditResult(book_id="潮 one", chapters=[chapter])
+    return audit_result("潮 one", [chapter])
 
 
 def test_columns_count_utf16_units_and_the_heading_is_a_line(tmp_path: Path) -> None:
@@ -297,7 +301,7 @@ def test_a_clean_chapter_is_reported_as_passed(tmp_path: Path) -> None:
     (case,) = ET.fromstring(render_report(result, "junit", tmp_path)).iter("testcase")
     assert list(case) == []
     assert parse_commands(render_report(result, "github", tmp_path)) == []
-    assert "| 1 | Tide | 5 words | passed | 0 | 0 | 0 | 0 |" in render_report(
+    assert "| 1 | Tide | 5 words | 100 | passed | 0 | 0 | 0 | 0 | 0 |" in render_report(
         result, "md", tmp_path
     )
 
@@ -340,7 +344,7 @@ def test_no_text_of_a_model_becomes_a_workflow_command(nasty: AuditResult, tmp_p
     assert where["title"] == "Chapter 1: prose [00000001]"
     assert "100%\n::error::x, y: @zhang" in message
     plain = [line for line in text.splitlines() if not line.startswith("::")]
-    assert plain == ["潮 one chapter 1: failed, 1 standing, 1 waived"]
+    assert plain == ["潮 one chapter 1: failed, 1 standing, 1 waived, 0 voided"]
 
 
 def test_percent_signs_of_a_text_are_no_escapes_in_a_workflow_command(tmp_path: Path) -> None:
@@ -355,7 +359,7 @@ def test_no_text_of_a_model_marks_anything_up_in_md(nasty: AuditResult, tmp_path
     assert "<a " not in html
     assert "<code>" not in html
     assert html.count("<tr>") == 2
-    assert html.count("<td") == 8
+    assert html.count("<td") == 10
     assert "| [l](http://e.x)" in re.findall(r"<td.*?</td>", html)[1], "a bar ends no cell"
     assert not re.search(r"[@#]\w", re.sub(r"&#\w+;", "", html)), "nobody is notified"
     assert "<h3>Chapter 1: # a[31m" in html
@@ -370,7 +374,8 @@ def test_a_quote_in_md_is_a_quote_whatever_it_begins_with(tmp_path: Path, start:
 
 
 def test_every_dimension_that_a_finding_can_have_is_described() -> None:
-    assert set(DIMENSIONS) == set(CHECKS) | set(AUDITED.values())
+    asked = {d.id for group in every_group(Prompts("zh")) for d in group.dimensions}
+    assert set(DIMENSIONS) == set(CHECKS) | asked | {OTHER}
 
 
 def test_reports_take_a_relative_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -388,3 +393,61 @@ def test_the_report_of_an_unreadable_reply_comes_from_a_real_audit(tmp_path: Pat
     result = runner.audit(Audit())
     assert result.chapters[0].verdict == "unknown"
     assert "couldn't be read" in render_report(result, "junit", tmp_path)
+
+
+# --- chapters that fail the audit, and chapters that it couldn't judge -------------------------
+
+
+@pytest.mark.parametrize(("fail_on", "failures"), [("critical", 1), ("warning", 2), ("never", 0)])
+def test_junit_fails_where_the_audit_does(tmp_path: Path, fail_on: FailOn, failures: int) -> None:
+    found = [
+        finding(1, "critical", quote="One"),
+        finding(2, "warning", quote="two"),
+        finding(3, "info"),
+        finding(4, "critical", quote="One two", waived="Meant so."),
+    ]
+    result = book(tmp_path, "One two.", *found, verdict="failed")
+    suites = ET.fromstring(render_report(result, "junit", tmp_path, fail_on))
+    assert len(list(suites.iter("failure"))) == failures
+    assert suites.get("failures") == str(min(failures, 1))
+    assert all(f.id in "".join(suites.itertext()) for f in found)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_chapter_that_couldnt_be_judged_is_an_error_in_every_form(
+    tmp_path: Path, form: ReportFormat
+) -> None:
+    judged = book(tmp_path, "One two.")
+    left = LeftOut(number=2, code="llm.context", message="The prompt doesn't fit.")
+    result = audit_result(judged.book_id, judged.chapters, [left])
+    text = render_report(result, form, tmp_path)
+    assert "The prompt doesn't fit." in text.replace("\\'", "'")
+    if form == "junit":
+        suites = ET.fromstring(text)
+        assert (suites.get("tests"), suites.get("errors")) == ("2", "1")
+        (error,) = suites.iter("error")
+        assert error.get("type") == "audit.left_out"
+    if form == "sarif":
+        run = sarif(result, tmp_path)["runs"][0]
+        assert run["invocations"][0]["executionSuccessful"] is False
+    if form == "github":
+        ((name, where, _),) = parse_commands(text)
+        assert (name, where["file"]) == ("error", "books/潮 one/chapters/0002.md")
+    if form == "md":
+        assert "**not judged**" in text
+
+
+def test_every_form_counts_what_was_voided(tmp_path: Path) -> None:
+    chapter = book(tmp_path, "One two.").chapters[0].model_copy(update={"voided": 3})
+    result = audit_result("潮 one", [chapter])
+    assert ", 3 voided" in render_report(result, "github", tmp_path)
+    assert sarif(result, tmp_path)["runs"][0]["properties"] == {"voided": 3}
+    (out,) = ET.fromstring(render_report(result, "junit", tmp_path)).iter("system-out")
+    assert "voided" in str(out.text)
+
+
+def test_md_counts_what_was_voided_and_shows_the_length_score(tmp_path: Path) -> None:
+    result = book(tmp_path, "One two.")
+    voided = result.chapters[0].model_copy(update={"voided": 3, "length_score": 61.4})
+    text = render_report(audit_result(result.book_id, [voided]), "md", tmp_path)
+    assert "| 1 | Tide | 5 words | 61 | passed | 0 | 0 | 0 | 0 | 3 |" in text

@@ -20,10 +20,14 @@ from pipeline_helpers import (
     step,
 )
 
+from zencli.context.canon import Canon
 from zencli.errors import ModelError, NeedsAuthor, NotFound
 from zencli.llm.scripted import Step
 from zencli.pipeline.params import Approve, Audit, Revise, ReviseMode, WriteNext
+from zencli.pipeline.revise_diff import latest_revision
+from zencli.prose.count import length_score
 from zencli.prose.wordlists import ai_score
+from zencli.story.delta import HookEvent
 from zencli.story.record import Record
 
 QUOTE = "声音钻过桥洞，撞到对岸的墙上，回来时短了一截。"
@@ -42,6 +46,11 @@ def whole(mode: str, text: str) -> list[Step]:
     if mode == "rework":
         steps.insert(0, step("replan", **{**reply("0001.plan"), "purpose": "另一条路"}))
     return steps + ([CLEAN] if mode in ("rewrite", "rework") else [])
+
+
+def told(text: str) -> Step:
+    """Patches asked for again."""
+    return Step("spot_fix_again", text)
 
 
 def judged(workspace: Workspace, *findings: dict[str, str], chapters: int = 1) -> Path:
@@ -93,7 +102,9 @@ def test_each_mode_asks_with_its_own_prompt_and_the_instruction(
     workspace: Workspace, mode: ReviseMode
 ) -> None:
     root = judged(workspace, finding(QUOTE, problem="声音不会变短。"))
-    runner, model = play(root, [*whole(mode, NEW), SETTLE])
+    asked = whole(mode, NEW)
+    steps = asked if asked[-1] is CLEAN else [*asked, CLEAN]  # the finding's passage is gone
+    runner, model = play(root, [*steps, SETTLE])
     result = runner.revise(Revise(mode=mode, instruction=INSTRUCTION))
     model.done()
     assert (result.applied, result.mode) == (True, mode)
@@ -283,8 +294,9 @@ def test_a_chapter_that_was_never_audited_isnt_passed_by_a_spot_fix(workspace: W
 def test_a_patch_that_misses_is_told_and_nothing_changes(workspace: Workspace) -> None:
     root = judged(workspace, finding(QUOTE))
     miss = step("spot_fix", patches=[{"old": "没有这句", "new": "换"}], note="要动整场。")
-    runner, _ = play(root, [miss])
+    runner, model = play(root, [miss, told(miss.text)])
     result = runner.revise(Revise())
+    model.done()
     assert (result.applied, result.candidate) == (False, None)
     assert "要动整场。" in result.reason
     assert any("not found" in warning for warning in runner.warnings)
@@ -450,3 +462,275 @@ def test_the_reviser_is_told_how_the_text_measures_in_anti_detect(workspace: Wor
     runner.revise(Revise(mode="anti-detect"))
     task = model.requests[0].messages[-1].content
     assert re.search(r"\d", task[task.index(prose(1)) + len(prose(1)) :])
+
+
+# --- patches that miss -------------------------------------------------------------------------
+
+
+def test_a_missed_patch_is_asked_again_once_with_the_nearest_sentence_of_the_text(
+    workspace: Workspace,
+) -> None:
+    root = judged(workspace, finding(QUOTE))
+    wrong = QUOTE.replace("撞到", "碰到")
+    miss = step("spot_fix", patches=[{"finding": 1, "old": wrong, "new": MENDED}])
+    again = told(step("x", patches=[{"finding": 1, "old": QUOTE, "new": MENDED}]).text)
+    runner, model = play(root, [miss, again, SETTLE])
+    result = runner.revise(Revise())
+    model.done()
+    assert result.applied
+    assert book_of(root).chapter(1)[1] == NEW
+    shown = prompt(model.requests[1]).split(prose(1))[1]
+    assert (wrong in shown, QUOTE in shown) == (True, True)
+    assert runner.warnings == []
+
+
+def test_a_near_miss_is_never_applied_by_itself(workspace: Workspace) -> None:
+    root = judged(workspace, finding(QUOTE))
+    wrong = QUOTE.replace("撞到", "碰到")
+    miss = step("spot_fix", patches=[{"finding": 1, "old": wrong, "new": MENDED}])
+    runner, model = play(root, [miss, told(miss.text)])
+    assert not runner.revise(Revise()).applied
+    assert roles(model) == ["spot_fix", "spot_fix_again"]
+    assert book_of(root).chapter(1)[1] == prose(1)
+
+
+def test_what_hit_stays_when_another_patch_is_asked_again(workspace: Workspace) -> None:
+    root = judged(workspace, finding(QUOTE), finding(OTHER))
+    patches = [
+        {"finding": 1, "old": QUOTE, "new": MENDED},
+        {"finding": 2, "old": "没有这一句", "new": "门板合上了。"},
+    ]
+    again = told(step("x", patches=[{"finding": 2, "old": OTHER, "new": "门板合上了。"}]).text)
+    runner, model = play(root, [step("spot_fix", patches=patches), again, SETTLE])
+    assert runner.revise(Revise()).applied
+    assert book_of(root).chapter(1)[1] == NEW.replace(OTHER, "门板合上了。")
+    assert MENDED in prompt(model.requests[1]), "it is shown the text as it stands by then"
+
+
+def test_a_patch_for_two_places_is_shown_both(workspace: Workspace) -> None:
+    root = judged(workspace, finding(QUOTE))
+    assert prose(1).count("阿满") > 1
+    miss = step("spot_fix", patches=[{"finding": 1, "old": "阿满", "new": "她"}])
+    runner, model = play(root, [miss, told('{"patches": []}')])
+    runner.revise(Revise())
+    assert "不止一处" in prompt(model.requests[1])
+
+
+# --- what must be kept -------------------------------------------------------------------------
+
+
+def with_sentence(root: Path, sentence: str) -> str:
+    """The chapter with one more sentence at its end, by hand."""
+    path = root / "books" / BOOK / "chapters" / "0001.md"
+    path.write_text(path.read_text("utf-8").rstrip() + f"\n\n{sentence}\n", "utf-8")
+    return book_of(root).chapter(1)[1]
+
+
+@pytest.mark.parametrize("mode", ["polish", "anti-detect"])
+def test_a_number_in_words_is_as_good_as_one_in_digits(
+    workspace: Workspace, mode: ReviseMode
+) -> None:
+    root = workspace(1)
+    text = with_sentence(root, "簿子上记着三百四十文。")
+    same = text.replace("三百四十文", "340 文")
+    result = play(root, [*whole(mode, same), SETTLE])[0].revise(Revise(mode=mode))
+    assert result.applied, result.reason
+    gone = same.replace("记着 340 文", "记着一笔钱").replace("记着340 文", "记着一笔钱")
+    result = play(root, whole(mode, gone), fresh=True)[0].revise(Revise(mode=mode))
+    assert (result.applied, "340" in result.reason) == (False, True)
+
+
+def test_a_name_that_a_finding_speaks_of_may_go(workspace: Workspace) -> None:
+    root = workspace(1)
+    text = with_sentence(root, "栗子喊了一声，栗子又喊了一声。")
+    without = text.replace("栗子", "那孩子")
+    kept = play(root, whole("polish", without))[0].revise(Revise(mode="polish"))
+    assert (kept.applied, "栗子" in kept.reason) == (False, True)
+    steps = [*whole("polish", without), SETTLE]
+    asked = Revise(mode="polish", instruction="栗子这一章不该在场。")
+    assert play(root, steps, fresh=True)[0].revise(asked).applied
+
+
+def test_a_number_that_was_said_must_still_be_said(workspace: Workspace) -> None:
+    root = workspace(1)
+    text = with_sentence(root, "“船资三百四十文。”他说。")
+    told_not_said = text.replace("“船资三百四十文。”他说。", "他说了船资，三百四十文。")
+    result = play(root, whole("polish", told_not_said))[0].revise(Revise(mode="polish"))
+    assert (result.applied, "said aloud" in result.reason) == (False, True)
+
+
+def test_polish_may_not_swallow_a_finding_unseen(workspace: Workspace) -> None:
+    """In new words a finding loses its quote: only the auditor can say that it is gone."""
+    root = judged(workspace, finding(QUOTE))
+    still = step("audit", findings=[finding(MENDED)])
+    runner, model = play(root, [Step("polish", NEW), still, SETTLE])
+    assert runner.revise(Revise(mode="polish")).applied
+    assert roles(model)[:2] == ["polish", "audit"]
+    assert (record_of(root).verdict, record_of(root).status) == ("failed", "failed")
+
+
+def test_no_row_of_polishes_takes_a_chapter_under_its_target(workspace: Workspace) -> None:
+    root = workspace(1)
+    least = 0.85 * 3000
+    kept = []
+    for _ in range(6):
+        text = book_of(root).chapter(1)[1]
+        shorter = text[: int(len(text) * 0.95)]
+        shorter = shorter[: shorter.rindex("。") + 1]
+        # names and numbers of the part that went are beside the point here
+        result = play(root, [Step("polish", shorter), SETTLE], fresh=True)[0].revise(
+            Revise(mode="polish", instruction="短些")
+        )
+        kept.append(result.applied)
+        if not result.applied:
+            break
+    assert kept[-1] is False
+    assert record_of(root).words >= least
+
+
+def test_a_chapter_that_is_short_already_may_not_shrink(workspace: Workspace) -> None:
+    root = workspace(1)
+    path = root / "books" / BOOK / "chapters" / "0001.md"
+    path.write_text(f"# 报水\n\n{shrunk()}\n", "utf-8")
+    text = book_of(root).chapter(1)[1]
+    less = text[: text.rindex("。", 0, len(text) - 60) + 1]
+    result = play(root, [Step("polish", less)])[0].revise(Revise(mode="polish"))
+    assert (result.applied, "shrinks" in result.reason) == (False, True)
+
+
+PAID = {"id": "H1", "do": "pay", "clue": "说破了", "quote": QUOTE}
+
+
+def paid(workspace: Workspace, chapters: int = 1) -> Path:
+    """The sample book, its first chapter paying a hook on a sentence that a rewrite takes away."""
+    root = workspace(chapters)
+    record = record_of(root)
+    assert record.delta is not None
+    delta = record.delta.model_copy(update={"hooks": [HookEvent(**PAID)]})
+    path = root / "books" / BOOK / "records" / "0001.json"
+    path.write_text(record.model_copy(update={"delta": delta}).model_dump_json(), "utf-8")
+    return root
+
+
+def test_an_event_that_the_new_text_no_longer_tells_is_missed(workspace: Workspace) -> None:
+    root = paid(workspace)
+    silent = step("settle", **{**reply("0001.settle"), "hooks": []})
+    result = play(root, [*whole("rewrite", NEW), silent])[0].revise(Revise(mode="rewrite"))
+    assert (result.applied, "H1" in result.reason) == (False, True)
+    assert result.candidate is not None
+    assert book_of(root).chapter(1)[1] == prose(1)
+
+
+def test_an_event_told_in_other_words_is_kept(workspace: Workspace) -> None:
+    root = paid(workspace)
+    tells = step("settle", **{**reply("0001.settle"), "hooks": [{**PAID, "quote": MENDED}]})
+    assert play(root, [*whole("rewrite", NEW), tells])[0].revise(Revise(mode="rewrite")).applied
+
+
+def test_an_event_whose_sentence_stands_outlives_a_settler_that_forgets_it(
+    workspace: Workspace,
+) -> None:
+    root = paid(workspace)
+    silent = step("settle", **{**reply("0001.settle"), "hooks": []})
+    other = step("spot_fix", patches=[{"old": OTHER, "new": "门板又合上了。"}])
+    assert play(root, [other, silent])[0].revise(Revise(instruction="门板")).applied
+    delta = record_of(root).delta
+    assert delta is not None
+    assert [(h.id, h.do, h.quote) for h in delta.hooks] == [("H1", "pay", QUOTE)]
+
+
+def test_hooks_of_later_chapters_keep_their_ids_after_a_revision(workspace: Workspace) -> None:
+    root = workspace(3)
+    hooks = {h.id: h.promise for h in Canon.load(book_of(root)).state_before(4).hooks.values()}
+    extra = {"id": "new", "do": "plant", "promise": "灯里是谁？", "due": 9, "quote": OTHER}
+    told_hooks = [*reply("0001.settle")["hooks"], extra]
+    ledger = step("settle", **{**reply("0001.settle"), "hooks": told_hooks})
+    patch = step("spot_fix", patches=[{"old": QUOTE, "new": MENDED}])
+    result = play(root, [patch, ledger])[0].revise(Revise(chapter_number=1, instruction="回声"))
+    assert result.applied
+    after = {h.id: h.promise for h in Canon.load(book_of(root)).state_before(4).hooks.values()}
+    assert {name: after[name] for name in hooks} == hooks
+    assert set(after.values()) - set(hooks.values()) == {"灯里是谁？"}
+
+
+# --- rounds, reasons, differences --------------------------------------------------------------
+
+
+def test_the_next_attempt_is_told_why_the_last_one_wasnt_kept(workspace: Workspace) -> None:
+    root = workspace(1)
+    runner, model = play(root, [Step("polish", shrunk()), Step("polish", NEW), SETTLE])
+    assert runner.revise(Revise(mode="polish", rounds=2)).applied
+    first, second = (prompt(request) for request in model.requests[:2])
+    assert "上一稿没有采用" not in first
+    assert "上一稿没有采用，缘由是：字数从" in second
+
+
+def test_rounds_of_patches_go_on_with_what_still_stands(workspace: Workspace) -> None:
+    root = judged(workspace, finding(QUOTE, problem="毛病甲"), finding(OTHER, problem="毛病乙"))
+    second = step("spot_fix", patches=[{"finding": 1, "old": OTHER, "new": "门板又合上了。"}])
+    runner, model = play(root, [PATCH, second, SETTLE])
+    result = runner.revise(Revise(rounds=3))
+    model.done()
+    assert (result.applied, result.findings_before, result.findings_after) == (True, 2, 0)
+    assert "毛病甲" not in prompt(model.requests[1])
+    assert record_of(root).verdict == "passed"
+
+
+def test_force_doesnt_put_a_worse_round_over_one_that_was_kept(workspace: Workspace) -> None:
+    root = judged(workspace, finding(QUOTE), finding(OTHER))
+    idle = step("spot_fix", patches=[{"finding": 1, "old": "水二则嘞", "new": "水二则咯"}])
+    result = play(root, [PATCH, idle, SETTLE])[0].revise(Revise(rounds=2, force=True))
+    assert (result.applied, "--force" in result.reason) == (True, False)
+    assert book_of(root).chapter(1)[1] == NEW
+
+
+def test_one_fault_mended_and_as_grave_a_one_added_isnt_a_gain(workspace: Workspace) -> None:
+    root = judged(workspace, finding(QUOTE, severity="warning"))
+    banned = book_of(root).path / "rules.md"
+    banned.write_text(banned.read_text("utf-8").rstrip() + "\n- 满天星斗\n", "utf-8")
+    worse = [{"finding": 1, "old": QUOTE, "new": MENDED + "满天星斗。"}]
+    result = play(root, [step("spot_fix", patches=worse)])[0].revise(Revise())
+    assert (result.applied, "adds 1" in result.reason) == (False, True)
+
+
+def test_anti_detect_must_fall_by_a_fifth(workspace: Workspace) -> None:
+    root = workspace(1)
+    stock = "她不由得深吸一口气，眼中闪过一丝坚定，嘴角勾起一抹微笑。"
+    text = with_sentence(root, stock * 4)
+    little = text.replace("不由得", "", 1)
+    assert ai_score(little, "zh") < ai_score(text, "zh")
+    result = play(root, [Step("anti_detect", little)])[0].revise(Revise(mode="anti-detect"))
+    assert (result.applied, "must fall" in result.reason) == (False, True)
+
+
+def test_the_diff_of_an_applied_revision_is_shown_sentence_by_sentence(
+    workspace: Workspace,
+) -> None:
+    root = judged(workspace, finding(QUOTE))
+    play(root, [PATCH, SETTLE])[0].revise(Revise())
+    shown = latest_revision(book_of(root), 1)
+    assert (shown.kind, shown.reason.startswith("spot-fix: 1 of 1")) == ("applied", True)
+    changed = [line for hunk in shown.hunks for line in hunk.lines if line.change != "same"]
+    assert [line.change for line in changed] == ["changed"]
+    assert "[-到-]{+在+}" in changed[0].text
+
+
+def test_the_diff_of_a_candidate_is_what_it_would_change(workspace: Workspace) -> None:
+    root = workspace(1)
+    play(root, [Step("polish", shrunk())])[0].revise(Revise(mode="polish"))
+    shown = latest_revision(book_of(root), 1)
+    assert (shown.kind, "10 %" in shown.reason) == ("candidate", True)
+    assert Path(shown.path).suffix == ".md"
+    assert {line.change for hunk in shown.hunks for line in hunk.lines} == {"same", "gone"}
+
+
+def test_a_chapter_without_a_revision_has_no_diff(workspace: Workspace) -> None:
+    with pytest.raises(NotFound) as caught:
+        latest_revision(book_of(workspace(1)), 1)
+    assert caught.value.code == "revision.not_found"
+
+
+def test_the_length_score_of_the_new_text_is_told(workspace: Workspace) -> None:
+    root = judged(workspace, finding(QUOTE))
+    result = play(root, [PATCH, SETTLE])[0].revise(Revise())
+    assert result.length_score == round(length_score(3000, result.words_after), 1)

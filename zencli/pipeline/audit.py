@@ -1,137 +1,108 @@
 """Step 4: the auditor's findings, each held to the text before it counts."""
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
-
-from pydantic import model_validator
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from zencli.context.pack import Pack
 from zencli.errors import ModelError
-from zencli.pipeline.run_context import UNUSABLE, RunContext
-from zencli.prose.locate import locate
-from zencli.story.findings import Finding, Scope, Severity, finding_id
-from zencli.story.lenient import Lenient
+from zencli.pipeline.audit_findings import merged_parts
+from zencli.pipeline.audit_groups import Group, groups_for
+from zencli.pipeline.audit_parts import parts_of
+from zencli.pipeline.audit_reply import AuditReply, located
+from zencli.pipeline.run_context import RunContext
+from zencli.story.findings import Finding
 from zencli.story.plan import Plan
 
-DIMENSIONS = {
-    "对不上": "continuity",
-    "fit": "continuity",
-    "泄底": "disclosure",
-    "given away": "disclosure",
-    "计划": "plan",
-    "plan": "plan",
-    "人物": "character",
-    "people": "character",
-    "跟不上": "clarity",
-    "thread": "clarity",
-    "文字": "prose",
-    "page": "prose",
-}
-"""The auditor's word for a dimension, in the book's language, to its stable name."""
-
-
-class RawFinding(Lenient):
-    """A finding as the auditor words it."""
-
-    synonyms: ClassVar[dict[str, str]] = {
-        "严重": "critical",
-        "致命": "critical",
-        "fatal": "critical",
-        "blocker": "critical",
-        "error": "critical",
-        "major": "critical",
-        "high": "critical",
-        "警告": "warning",
-        "提示": "info",
-        "minor": "info",
-        "low": "info",
-    }
-
-    severity: Severity = "warning"
-    dimension: str = ""
-    quote: str = ""
-    problem: str = ""
-    against: str = ""
-    fix: str = ""
-    scope: Scope = "local"
-
-
-class AuditReply(Lenient):
-    """The auditor's whole reply; an empty list is a clean chapter."""
-
-    findings: list[RawFinding] = []
-
-    @model_validator(mode="before")
-    @classmethod
-    def _needs_a_list(cls, data: Any) -> Any:
-        """What isn't a list of findings must not count as an empty one."""
-        if isinstance(data, dict) and not isinstance(data.get("findings"), list | dict):
-            raise ValueError("findings must be a list")
-        return data
+UNREADABLE = ("llm.reply", "llm.truncated")
+"""Codes of a ``ModelError`` that says: the auditor answered, and nothing can be made of it. Any
+other is a fault of the endpoint or its configuration, which says nothing about the chapter."""
 
 
 @dataclass(frozen=True)
 class AuditOutcome:
-    """``findings`` is None when the reply couldn't be read; ``voided`` had no place in the text."""
+    """``voided`` findings had no place in the text. ``read`` is False when a reply couldn't be
+    read: ``findings`` are then those of the parts that could."""
 
-    findings: list[Finding] | None
+    findings: list[Finding] = field(default_factory=list)
     voided: int = 0
+    read: bool = True
 
 
 def audit_prose(
     ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str, instruction: str = ""
 ) -> AuditOutcome:
-    """Ask the auditor. An unreadable reply is an outcome, not an error; other failures raise."""
-    config = pack.canon.config
-    task = ctx.prompts.render(
-        "audit",
-        number=pack.number,
-        secrets=pack.secrets(),
-        instruction=instruction,
-        genre_notes="" if pack.small else ctx.prompts.genre(config.genre, "audit"),
-        platform_notes="" if pack.small else ctx.prompts.platform(config.platform, "audit"),
-        small=pack.small,
-    )
-    layers = pack.about_draft(plan, title, prose, task)
-    try:
-        reply = ctx.structured("auditor", "audit", layers, AuditReply, chapter=pack.number)
-    except ModelError as error:
-        if error.code not in UNUSABLE:
-            raise
-        ctx.warn(f"audit: chapter {pack.number}: {error.message}")
-        return AuditOutcome(None)
-    return located(reply, prose)
+    """Ask the auditor, about a long chapter part by part.
 
-
-def located(reply: AuditReply, prose: str) -> AuditOutcome:
-    """Keep the findings whose quote stands in the text, each passage and dimension once."""
-    found: dict[str, Finding] = {}
+    An unreadable reply is an outcome, not an error; a failure of the endpoint raises.
+    """
+    asking = _Asking(ctx, pack, plan, title, instruction)
+    parts = parts_of(prose, pack.canon.config.language, ctx.profile("auditor"))
+    told: list[list[Finding]] = []
     voided = 0
-    for raw in reply.findings:
-        exact = locate(prose, raw.quote)
-        if exact is None:
-            voided += 1
+    for number, part in enumerate(parts, 1):
+        try:
+            reply = asking.about(part, number, len(parts))
+        except ModelError as error:
+            if error.code not in UNREADABLE:
+                raise
+            ctx.warn(f"audit: chapter {pack.number}{_of(number, parts)}: {error.message}")
             continue
-        problem = raw.problem or raw.fix or raw.dimension or raw.severity
-        dimension = DIMENSIONS.get(raw.dimension.lower(), "continuity")
-        identifier = finding_id("auditor", dimension, exact)
-        against = f" ({raw.against})" if raw.against else ""
-        found.setdefault(
-            identifier,
-            Finding(
-                id=identifier,
-                source="auditor",
-                dimension=dimension,
-                severity=raw.severity,
-                description=f"{problem}{against}",
-                quote=exact,
-                suggestion=raw.fix,
-                scope=raw.scope,
-            ),
+        found, void = located(reply, prose, asking.groups)
+        told.append(found)
+        voided += void
+    return AuditOutcome(merged_parts(told, prose), voided, read=len(told) == len(parts))
+
+
+def _of(number: int, parts: Sequence[str]) -> str:
+    return f", part {number} of {len(parts)}" if len(parts) > 1 else ""
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """What the calls of one audit share."""
+
+    ctx: RunContext
+    pack: Pack
+    plan: Plan
+    title: str
+    instruction: str
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        return groups_for(self.ctx.prompts, self.pack.canon.config)
+
+    def about(self, part: str, number: int, parts: int) -> AuditReply:
+        layers = self.pack.about_draft(self.plan, self.title, part, self._task(number, parts))
+        return self.ctx.structured("auditor", "audit", layers, AuditReply, chapter=self.pack.number)
+
+    def _task(self, part: int, parts: int) -> str:
+        pack, config = self.pack, self.pack.canon.config
+        notes = {
+            "genre": self.ctx.prompts.genre(config.genre, "audit"),
+            "platform": self.ctx.prompts.platform(config.platform, "audit"),
+        }
+        groups = _noted(self.groups, {name for name, text in notes.items() if not text})
+        looked = {d.id for group in groups for d in group.dimensions}
+        notes = {n: text if n in looked and not pack.small else "" for n, text in notes.items()}
+        return self.ctx.prompts.render(
+            "audit",
+            number=pack.number,
+            secrets=pack.secrets(),
+            due=pack.due(),
+            instruction=self.instruction,
+            genre_notes=notes["genre"],
+            platform_notes=notes["platform"],
+            groups=groups,
+            part=part,
+            parts=parts,
+            small=pack.small,
         )
-    return AuditOutcome(list(found.values()), voided)
 
 
-def carried(findings: list[Finding], prose: str) -> list[Finding]:
-    """The auditor's findings whose passage is still in the text after a local change."""
-    return [f for f in findings if f.source == "auditor" and locate(prose, f.quote) is not None]
+def _noted(groups: Sequence[Group], empty: set[str]) -> list[Group]:
+    """Without the dimensions that stand for notes this book doesn't have."""
+    kept = [
+        Group(g.id, g.name, tuple(d for d in g.dimensions if d.id not in empty)) for g in groups
+    ]
+    return [group for group in kept if group.dimensions]

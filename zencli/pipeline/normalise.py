@@ -2,6 +2,7 @@
 
 from zencli.context.pack import Pack
 from zencli.errors import ModelError
+from zencli.pipeline.revise_kept import lost_people
 from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.pipeline.write import whole_text
 from zencli.prose.count import bands, count_words
@@ -11,8 +12,8 @@ from zencli.story.plan import Plan
 def normalise(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -> str:
     """The chapter within the hard band if one pass brings it there, else as it was.
 
-    A pass that overshoots the other bound or moves away from the target, and one that comes to
-    nothing, is thrown away and told.
+    A pass that overshoots the other bound, moves away from the target, drops somebody or comes to
+    nothing is thrown away and told.
     """
     language = pack.canon.config.language
     band, have = bands(pack.words), count_words(prose, language)
@@ -39,5 +40,9 @@ def normalise(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -
     crossed = got < band.low_hard if have > band.high_hard else got > band.high_hard
     if crossed or abs(got - pack.words) >= abs(have - pack.words):
         ctx.warn(f"normalise: not kept, {have} became {got} for a target of {pack.words}")
+        return prose
+    lost = lost_people(pack.canon, prose, text)
+    if lost:
+        ctx.warn(f"normalise: not kept, names are lost: {', '.join(lost)}")
         return prose
     return text

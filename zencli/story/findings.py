@@ -9,6 +9,8 @@ Severity = Literal["critical", "warning", "info"]
 Scope = Literal["local", "structural"]
 Verdict = Literal["passed", "failed", "unknown"]
 Source = Literal["check", "auditor"]
+AuditState = Literal["read", "unread", "none"]
+"""Whether an auditor's reply on the text was read, couldn't be read, or was never asked for."""
 
 SEVERITIES: tuple[Severity, ...] = ("info", "warning", "critical")
 
@@ -46,11 +48,17 @@ def finding_id(source: Source, dimension: str, quote: str, description: str = ""
     return hashlib.sha256(basis.encode()).hexdigest()[:8]
 
 
-def verdict(findings: list[Finding], *, audited: bool = True) -> Verdict:
-    """``failed`` when a critical finding stands, ``unknown`` when the audit couldn't be read."""
+def verdict(findings: list[Finding], audit: AuditState) -> Verdict | None:
+    """The one verdict, wherever a chapter is judged: from its standing findings.
+
+    ``failed`` when a critical one stands. Otherwise ``passed`` only when an auditor's reply was
+    read, ``unknown`` when it couldn't be, and None when there was no audit: checks pass no chapter.
+    """
     if any(f.standing and f.severity == "critical" for f in findings):
         return "failed"
-    return "passed" if audited else "unknown"
+    if audit == "none":
+        return None
+    return "passed" if audit == "read" else "unknown"
 
 
 def at_or_above(findings: list[Finding], level: Severity) -> list[Finding]:

@@ -1,26 +1,29 @@
 """Workflow commands that GitHub Actions turns into annotations on the chapter files."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from zencli.export.manuscript import one_line
-from zencli.pipeline.reports.places import Judged, Placed
+from zencli.pipeline.reports.places import Judged, Placed, Report
 from zencli.story.findings import Severity
 
 _COMMANDS: Mapping[Severity, str] = {"critical": "error", "warning": "warning", "info": "notice"}
 
 
-def github_report(book_id: str, chapters: Sequence[Judged]) -> str:
+def github_report(report: Report) -> str:
     """A command for every standing finding, and a plain line for each chapter.
 
     The plain lines hold no text of the book or of a model, because the runner reads commands from
     them too.
     """
     lines: list[str] = []
-    for judged in chapters:
+    for judged in report.chapters:
         lines += [_annotation(judged, placed) for placed in judged.standing]
         if judged.chapter.verdict == "unknown":
             lines.append(_unread(judged))
-        lines.append(_summary(book_id, judged))
+        lines.append(_summary(report.book_id, judged))
+    for left in report.unjudged:
+        where = {"file": left.file, "line": 1, "title": f"Chapter {left.number}: not judged"}
+        lines.append(_command("error", where, one_line(left.message)))
     return "\n".join(lines) + "\n"
 
 
@@ -49,7 +52,7 @@ def _summary(book_id: str, judged: Judged) -> str:
     waived = len(judged.findings) - standing
     return (
         f"{book_id} chapter {judged.chapter.number}: {judged.chapter.verdict}, "
-        f"{standing} standing, {waived} waived"
+        f"{standing} standing, {waived} waived, {judged.chapter.voided} voided"
     )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from zencli.export.manuscript import one_line
-from zencli.pipeline.reports.places import Judged, Placed
+from zencli.pipeline.reports.places import Judged, Placed, Report
 from zencli.story.findings import SEVERITIES
 
 _MARKS = re.compile(r"[\\`*_\[\]<>|~&$#]")
@@ -13,10 +13,11 @@ _MENTION = re.compile(r"[@#](?=\w)")
 _VERDICTS = {"passed": "passed", "failed": "**failed**", "unknown": "**unknown**"}
 
 
-def md_report(book_id: str, chapters: Sequence[Judged]) -> str:
+def md_report(report: Report) -> str:
     """All texts are escaped: what a model wrote shows as it was written and marks nothing up."""
-    blocks = [f"## Audit of {escape(book_id)}", _table(chapters)]
-    for judged in chapters:
+    blocks = [f"## Audit of {escape(report.book_id)}", _table(report.chapters)]
+    blocks += [f"Chapter {u.number} **not judged**: {escape(u.message)}" for u in report.unjudged]
+    for judged in report.chapters:
         if judged.findings or judged.chapter.verdict == "unknown":
             blocks += _chapter(judged)
     return "\n\n".join(blocks) + "\n"
@@ -37,8 +38,8 @@ def escape(text: str) -> str:
 
 def _table(chapters: Sequence[Judged]) -> str:
     worst_first = SEVERITIES[::-1]
-    head = ["chapter", "title", "words", "verdict", *worst_first, "waived"]
-    rows = [head, ["---:", "---", "---:", "---", *["---:"] * (len(worst_first) + 1)]]
+    head = ["chapter", "title", "length", "score", "verdict", *worst_first, "waived", "voided"]
+    rows = [head, ["---:", "---", "---:", "---:", "---", *["---:"] * (len(worst_first) + 2)]]
     for judged in chapters:
         chapter = judged.chapter
         standing = [p.finding.severity for p in judged.standing]
@@ -47,9 +48,11 @@ def _table(chapters: Sequence[Judged]) -> str:
                 str(chapter.number),
                 escape(chapter.title),
                 f"{chapter.words} {chapter.unit}",
+                f"{chapter.length_score:.0f}",
                 _VERDICTS[chapter.verdict],
                 *(str(standing.count(severity)) for severity in worst_first),
                 str(len(judged.findings) - len(standing)),
+                str(chapter.voided),
             ]
         )
     return "\n".join(f"| {' | '.join(row)} |" for row in rows)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zencli.export.manuscript import clean
+from zencli.pipeline.params import FailOn
 from zencli.pipeline.results import AuditedChapter, AuditResult
 from zencli.prose.locate import occurrences
 from zencli.store.chapter_text import split_chapter
@@ -56,17 +57,49 @@ class Judged:
         return [p for p in self.findings if p.finding.standing]
 
 
-def judged_chapters(result: AuditResult, root: Path) -> list[Judged]:
+@dataclass(frozen=True)
+class Unjudged:
+    """A chapter that couldn't be judged, and why; it is an error in every form of report."""
+
+    number: int
+    file: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a report tells. ``fail_on`` is the least severity that fails the audit."""
+
+    book_id: str
+    chapters: Sequence[Judged]
+    unjudged: Sequence[Unjudged]
+    fail_on: FailOn
+
+
+def report_of(result: AuditResult, root: Path, fail_on: FailOn) -> Report:
     """Every chapter of the audit with its findings in the order of the text, worst first where
     several stand at one place."""
-    return [_judged(chapter, root) for chapter in result.chapters]
+    book = BookDir(root / "books" / result.book_id)
+    return Report(
+        result.book_id,
+        [_judged(chapter, root) for chapter in result.chapters],
+        [
+            Unjudged(n, _relative(book.path / chapter_file(n), root), message)
+            for n, message in ((left.number, left.message) for left in result.left_out)
+        ],
+        fail_on,
+    )
 
 
 def _judged(chapter: AuditedChapter, root: Path) -> Judged:
     path = Path(chapter.path)
     text = BookDir(path.parent.parent).read(chapter_file(chapter.number)) or ""
     found = [Placed(f, place_of(text, f.quote)) for f in chapter.findings]
-    return Judged(chapter, Path(os.path.relpath(path, root)).as_posix(), sorted(found, key=_order))
+    return Judged(chapter, _relative(path, root), sorted(found, key=_order))
+
+
+def _relative(path: Path, root: Path) -> str:
+    return Path(os.path.relpath(path, root)).as_posix()
 
 
 def _order(placed: Placed) -> tuple[Place, int, str]:

@@ -2,14 +2,14 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
 import zencli
 from zencli.export.manuscript import clean
 from zencli.pipeline.reports.dimensions import describe
-from zencli.pipeline.reports.places import Judged, Placed
+from zencli.pipeline.reports.places import Judged, Placed, Report
 from zencli.story.findings import Severity
 
 _SCHEMA = (
@@ -19,8 +19,9 @@ _LEVELS: Mapping[Severity, str] = {"critical": "error", "warning": "warning", "i
 _LINK = re.compile(r"\[(?=[^\[\]]*\]\()")
 
 
-def sarif_report(book_id: str, chapters: Sequence[Judged]) -> str:
+def sarif_report(report: Report) -> str:
     """One run with all findings; waived ones are suppressed, with the author's reason."""
+    book_id, chapters = report.book_id, report.chapters
     placed = [(judged, p) for judged in chapters for p in judged.findings]
     dimensions = sorted({p.finding.dimension for _, p in placed})
     results = [_result(book_id, j, p, dimensions.index(p.finding.dimension)) for j, p in placed]
@@ -32,9 +33,10 @@ def sarif_report(book_id: str, chapters: Sequence[Judged]) -> str:
                 "rules": [_rule(dimension) for dimension in dimensions],
             }
         },
-        "invocations": [_invocation(chapters)],
+        "invocations": [_invocation(report)],
         "columnKind": "utf16CodeUnits",
         "results": results,
+        "properties": {"voided": sum(judged.chapter.voided for judged in chapters)},
     }
     log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
     return json.dumps(log, ensure_ascii=False, indent=2) + "\n"
@@ -45,18 +47,23 @@ def _rule(dimension: str) -> dict[str, Any]:
     return {"id": dimension, "shortDescription": text, "fullDescription": text, "help": text}
 
 
-def _invocation(chapters: Sequence[Judged]) -> dict[str, Any]:
+def _invocation(report: Report) -> dict[str, Any]:
     """A run fails when an audit couldn't be read: no findings doesn't mean a clean chapter."""
-    unread = [judged for judged in chapters if judged.chapter.verdict == "unknown"]
+    missing = [
+        (judged.file, "The auditor's reply couldn't be read.")
+        for judged in report.chapters
+        if judged.chapter.verdict == "unknown"
+    ]
+    missing += [(left.file, left.message) for left in report.unjudged]
     notes = [
         {
             "level": "error",
-            "message": {"text": "The auditor's reply couldn't be read."},
-            "locations": [{"physicalLocation": {"artifactLocation": _artifact(judged)}}],
+            "message": {"text": _message_text(clean(message))},
+            "locations": [{"physicalLocation": {"artifactLocation": {"uri": quote(file)}}}],
         }
-        for judged in unread
+        for file, message in missing
     ]
-    return {"executionSuccessful": not unread, "toolExecutionNotifications": notes}
+    return {"executionSuccessful": not missing, "toolExecutionNotifications": notes}
 
 
 def _result(book_id: str, judged: Judged, placed: Placed, rule: int) -> dict[str, Any]:
