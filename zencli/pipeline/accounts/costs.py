@@ -1,0 +1,110 @@
+"""``status --cost``: what a book took, in all and by verb, role, model and chapter."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from zencli.store.calls import ANSWERED, CALLS, Call, CallFile
+from zencli.store.layout import BookDir
+
+PRICES = (
+    "Set price_input, price_cached and price_output, per million tokens, under [model.profile] (or"
+    " [models.ROLE.profile]) in zencli.toml; they hold for calls made from then on."
+)
+"""How a price becomes known."""
+
+
+class CostLine(BaseModel):
+    """What some of a book's calls took.
+
+    ``cached_share`` is of the input; ``cost`` the sum of the calls with a known price, None when
+    there is none, and ``unpriced`` counts the others. ``failed`` calls gave no usable reply.
+    ``recalled`` ones were read back and count nowhere else. ``seconds`` were spent waiting.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    calls: int
+    input_tokens: int
+    cached_tokens: int
+    cached_share: float
+    output_tokens: int
+    reasoning_tokens: int
+    seconds: float
+    cost: float | None
+    unpriced: int
+    failed: int
+    recalled: int
+
+
+class Costs(BaseModel):
+    """What a book took since it was begun, whatever was undone or pruned since.
+
+    Calls outside of chapters, such as those that planned the book, are of no chapter.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    total: CostLine
+    verbs: list[CostLine]
+    roles: list[CostLine]
+    models: list[CostLine]
+    chapters: list[CostLine]
+
+
+def book_costs(book: BookDir) -> Costs:
+    """All calls of a book, added up; no lock, no model."""
+    calls = CallFile(book.path / CALLS).read()
+    of_chapters = [call for call in calls if call.chapter is not None]
+    return Costs(
+        total=cost_line("all", calls),
+        verbs=_lines(calls, lambda call: call.verb),
+        roles=_lines(calls, lambda call: call.role),
+        models=_lines(calls, lambda call: call.model),
+        chapters=_lines(of_chapters, lambda call: call.chapter),
+    )
+
+
+def _lines(calls: Iterable[Call], key: Callable[[Call], Any]) -> list[CostLine]:
+    groups: dict[Any, list[Call]] = defaultdict(list)
+    for call in calls:
+        groups[key(call)].append(call)
+    return [cost_line(str(name), groups[name]) for name in sorted(groups)]
+
+
+def cost_line(name: str, calls: Iterable[Call]) -> CostLine:
+    """Calls added up."""
+    asked = cached = written = thought = paid = unpriced = failed = recalled = 0
+    seconds = cost = 0.0
+    for call in calls:
+        if call.recalled:
+            recalled += 1
+            continue
+        paid += 1
+        asked += call.input
+        cached += call.cached
+        written += call.output
+        thought += call.reasoning
+        seconds += call.seconds
+        failed += call.outcome not in (ANSWERED, "length")
+        if call.cost is None:
+            unpriced += 1
+        else:
+            cost += call.cost
+    return CostLine(
+        name=name,
+        calls=paid,
+        input_tokens=asked,
+        cached_tokens=cached,
+        cached_share=round(cached / asked, 3) if asked else 0.0,
+        output_tokens=written,
+        reasoning_tokens=thought,
+        seconds=round(seconds, 1),
+        cost=round(cost, 6) if unpriced < paid else None,
+        unpriced=unpriced,
+        failed=failed,
+        recalled=recalled,
+    )
