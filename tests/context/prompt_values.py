@@ -3,23 +3,29 @@
 from collections.abc import Iterator
 from typing import Any
 
+from zencli.pipeline.audit_groups import Dimension, Group
 from zencli.story.plan import Amendment, Clue, HookStep, Plan, Scene
 
 TEXTS: dict[str, str] = {
     name: f"<{name}>"
     for name in (
         "arc", "before", "bible", "brief", "cast", "concept", "focus", "genre_notes",
-        "instruction", "now", "outline", "platform", "platform_notes", "reader_knows", "rules",
-        "story", "style", "tail", "text", "title",
+        "instruction", "now", "outline", "plan_notes", "platform", "platform_notes", "reader_knows",
+        "rejected", "rules", "story", "style", "tail", "text", "title", "write_notes",
     )
 }  # fmt: skip
 FINDING = {"number": 1, "severity": "warning", "quote": "<q>", "problem": "<p>", "fix": "<f>"}
 LISTS: dict[str, list[Any]] = {
     "cards": [
-        {"name": "<n>", "role": "<r>", "card": "<c>"},
-        {"name": "<n>", "role": "", "card": "<c>"},
+        {"name": "<n>", "role": "<r>", "card": "<c>", "last": "<last>"},
+        {"name": "<n>", "role": "", "card": "<c>", "last": ""},
     ],
+    "carried": ["<carried>"],
     "cast_lines": ["<line>"],
+    "chapters": [
+        {"number": 2, "title": "<t>", "text": "<s>", "quotes": ["<q>"]},
+        {"number": 3, "title": "", "text": "<s>", "quotes": []},
+    ],
     "characters": [
         {"name": "<n>", "as_of": 0, "line": "<l>"},
         {"name": "<n>", "as_of": 2, "line": "<l>"},
@@ -29,22 +35,41 @@ LISTS: dict[str, list[Any]] = {
         {"id": "H1", "promise": "<p>", "due": "<due>"},
         {"id": "H2", "promise": "<p>", "due": ""},
     ],
+    "earlier": ["<earlier>"],
     "endings": ["<ending>"],
+    "excerpts": ["<excerpt>"],
     "facts": ["<fact>"],
     "findings": [FINDING, {**FINDING, "number": 2, "quote": "", "fix": ""}],
+    "groups": [
+        Group("g", "<g>", (Dimension("d", "<d>", "<looks>"), Dimension("e", "<e>", "<looks>"))),
+        Group("h", "<h>", (Dimension("f", "<f>", "<looks>"),)),
+    ],
     "hooks": [
         {"id": "H1", "promise": "<p>", "planted": 2, "quote": "<q>", "due": "<due>"},
         {"id": "H2", "promise": "<p>", "planted": 0, "quote": "", "due": ""},
     ],
     "items": ["<item>"],
     "measures": ["<measure>"],
+    "misses": [
+        {"finding": 1, "old": "<old>", "new": "<new>", "twice": False, "near": ["<near>"]},
+        {"finding": 2, "old": "<old>", "new": "<new>", "twice": True, "near": ["<near>"]},
+        {"finding": 3, "old": "<old>", "new": "<new>", "twice": False, "near": []},
+    ],
+    "must_keep": ["<name>", "<number>"],
     "new": ["<new>"],
+    "openings": ["<opening>"],
+    "passages": [{"chapter": 2, "text": "<passage>"}],
+    "pinned": ["<pin>"],
     "places": ["<place>"],
     "problems": ["<problem>"],
     "relations": ["<relation>"],
     "secrets": ["<secret>"],
     "summaries": [{"number": 2, "title": "<t>", "text": "<s>"}],
     "timeline": ["<happening>"],
+    "unshown": [
+        {"id": "H1", "promise": "<p>", "due": "<due>"},
+        {"id": "H2", "promise": "<p>", "due": ""},
+    ],
 }
 PLAN = Plan(
     title="<title>",
@@ -83,8 +108,8 @@ NUMBERS: tuple[dict[str, Any], ...] = (
     {"number": 3, "first": 101, "last": 400, "target_chapters": 400, "words": 3000},
     {"number": 0, "first": 1, "last": 40, "target_chapters": 40, "words": 900},
 )
-NEVER_EMPTY = ("text", "problems")
-"""A draft has prose, and what is asked again has a reason."""
+NEVER_EMPTY = ("text", "problems", "groups", "misses")
+"""A draft has prose, what is asked again has a reason, and an auditor has something to look for."""
 
 
 FULL: dict[str, Any] = {**TEXTS, **LISTS, "plan": PLAN}
@@ -114,6 +139,8 @@ def _numbers(numbers: dict[str, Any], small: bool) -> dict[str, Any]:
         "chapter_words": numbers["words"],
         "low": numbers["words"] - 100,
         "high": numbers["words"] + 100,
+        "part": 2 if small else 1,
+        "parts": 3 if small else 1,
         "have": numbers["words"] * (1 if small else 2),
         "words_left": 300,
         "direction": "lengthen" if small else "shorten",

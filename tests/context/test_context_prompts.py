@@ -14,8 +14,11 @@ from pydantic import BaseModel
 
 from zencli.context.prompts import Prompts, shipped_prompts
 from zencli.errors import UsageError
-from zencli.pipeline.audit import DIMENSIONS, AuditReply
+from zencli.pipeline.arc_summary import ArcReply
+from zencli.pipeline.audit_groups import Group, dimension_of, every_group
+from zencli.pipeline.audit_reply import AuditReply
 from zencli.pipeline.revision import SpotFix
+from zencli.pipeline.style.style_book import StyleReply
 from zencli.prose.count import count_words
 from zencli.story.book import PLATFORMS, Language
 from zencli.story.delta import Delta
@@ -32,6 +35,7 @@ REPLIES: dict[str, type[Lenient]] = {
     model.__name__: model
     for model in (
         Concept, Cast, Structure, OutlineBatch, Reconciliation, Plan, AuditReply, SpotFix, Delta,
+        StyleReply, ArcReply,
     )
 }  # fmt: skip
 GENRES = {
@@ -221,10 +225,19 @@ def chosen(example: Any) -> Any:
 def test_the_auditor_is_offered_every_dimension_by_a_name_the_program_knows(
     language: Language,
 ) -> None:
-    text = next(text for text, _ in renderings(language, "audit"))
+    groups = every_group(Prompts(language))
+    text = Prompts(language).render("audit", **audit_values(groups))
     offered = examples(text)[0]["findings"][0]["dimension"].split("|")
-    assert {DIMENSIONS[name] for name in offered} == set(DIMENSIONS.values())
+    asked = [d.id for group in groups for d in group.dimensions]
+    assert [dimension_of(name, groups) for name in offered] == asked
     assert all(bool(HAN.search(name)) == (language == "zh") for name in offered)
+
+
+def audit_values(groups: tuple[Group, ...]) -> dict[str, Any]:
+    """The audit of a chapter with nothing but these to look for."""
+    texts = dict.fromkeys(("instruction", "genre_notes", "platform_notes"), "")
+    rest = {"secrets": [], "due": [], "small": False, "number": 3, "part": 1, "parts": 1}
+    return {**texts, **rest, "groups": groups}
 
 
 @each_language

@@ -1,10 +1,11 @@
 """What a book says of itself, read once: the author's files, parsed where a program needs parts."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from zencli.context import author_edits, standing
+from zencli.context import arc_texts, author_edits, series, standing
+from zencli.context.names import Names
 from zencli.store.layout import BookDir
 from zencli.store.records import Records
 from zencli.story.book import BookConfig
@@ -12,6 +13,7 @@ from zencli.story.corrections import AuthorCorrection
 from zencli.story.documents import bible
 from zencli.story.documents.cards import parse_card
 from zencli.story.documents.outline import insert_entries
+from zencli.story.fold import canonical_names
 from zencli.story.foundation import Character, Foundation, OutlineEntry, StartingCharacter
 from zencli.story.state import State
 
@@ -34,7 +36,7 @@ class Canon:
     ``corrections`` are the author's, and ``first`` knows who has another name or no card any more:
     both with what was edited since and is stored by the next commit that renders the views.
     ``outlined`` are chapters that the outline details since it was read; a commit adds them to the
-    file as it is then.
+    file as it is then. ``arc_texts`` are summaries of arcs that a model wrote, by their chapters.
     """
 
     config: BookConfig
@@ -44,23 +46,34 @@ class Canon:
     records: Records
     corrections: tuple[AuthorCorrection, ...] = ()
     outlined: tuple[OutlineEntry, ...] = ()
+    arc_texts: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     @classmethod
     def load(cls, book: BookDir) -> "Canon":
-        """Read the book. Raises ``DamagedError`` for a file that can't be read.
+        """Read the book, after the series it belongs to. Raises ``DamagedError`` for a file that
+        can't be read.
 
         That goes for an edited view too, with the line of it. A record after the latest chapter
         that exists belongs to one that the author took away.
         """
         latest = max(book.chapter_numbers(), default=-1)
+        config = book.config()
+        files = {name: book.read(name) or "" for name in FILES}
+        cards = [parse_card(text) for text in book.cards().values()]
+        if config.series:
+            files, cards = _with_series(book, config.series, files, cards)
         canon = cls(
-            config=book.config(),
-            files={name: book.read(name) or "" for name in FILES},
-            cards=tuple(parse_card(text) for text in book.cards().values()),
+            config=config,
+            files=files,
+            cards=tuple(cards),
             first=book.foundation(),
             records=Records.of(book).up_to(latest),
             corrections=book.corrections(),
         )
+        if config.context.arc_summaries == "model":
+            written = arc_texts.current_arcs(book, canon.records)
+            texts = {(arc.first, arc.last): arc.text for arc in written}
+            canon = replace(canon, arc_texts=texts)
         return canon.with_edits(book)
 
     def with_edits(self, book: BookDir) -> "Canon":
@@ -129,12 +142,32 @@ class Canon:
         """The story as it stands when chapter ``number`` begins; later chapters don't count."""
         return standing.state_before(self.foundation, self.records, number, self.corrections)
 
+    def names(self, state: State) -> Names:
+        """Who is called what, those included that have no card."""
+        everyone = {name: name for name in state.characters}
+        return Names({**everyone, **canonical_names(self.foundation)})
+
     def cards_of(self, names: list[str]) -> list[Character]:
         """The cards of these people, by name or alias, in order, each once."""
         by_name = {alias: c for c in self.cards for alias in c.aliases}
         by_name.update({c.name: c for c in self.cards})
         found = {by_name[name].name: by_name[name] for name in names if name in by_name}
         return list(found.values())
+
+
+def _with_series(
+    book: BookDir, name: str, files: dict[str, str], cards: list[Character]
+) -> tuple[dict[str, str], list[Character]]:
+    """The files and cards of a book with those of its series behind them."""
+    folder = series.series_folder(book, name)
+    both = dict(files)
+    for shared in series.SHARED:
+        text = folder.read(shared) or ""
+        join = series.joined if shared == "timeline.md" and text else series.merged
+        both[shared] = join(text, files[shared])
+    own = {card.name for card in cards}
+    theirs = [parse_card(text) for text in folder.cards().values()]
+    return both, [*cards, *(card for card in theirs if card.name not in own)]
 
 
 def starting_point(first: Foundation, cards: Iterable[Character]) -> Foundation:

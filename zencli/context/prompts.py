@@ -62,15 +62,15 @@ class Prompts:
         template of its name doesn't.
         """
         folders = [folder / "prompts" / self.language for folder in self._own]
-        paths = [path for folder in folders for path in sorted(folder.glob("*.md.j2"))]
-        for path in paths:
-            self._check_template(path)
+        for folder in folders:
+            for path in sorted(folder.rglob("*.md.j2")):
+                self._check_template(path, path.relative_to(folder).as_posix())
 
-    def _check_template(self, path: Path) -> None:
+    def _check_template(self, path: Path, template: str) -> None:
         import jinja2
         from jinja2 import meta, nodes
 
-        known = self._known_variables(path.name)
+        known = self._known_variables(template)
         if known is None:
             return
         try:

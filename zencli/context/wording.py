@@ -26,6 +26,48 @@ def due_now(chapter: int, number: int, language: Language) -> str:
     return f"{left} {'chapter' if left == 1 else 'chapters'} left"
 
 
+def ended(kind: str, words: str, language: Language) -> str:
+    """What a chapter stopped on: the kind of thing, its last words, or both."""
+    if not words:
+        return kind
+    quoted = f"「{words}」" if language == "zh" else f"“{unquoted(words, language)}”"
+    return f"{kind}{quoted}" if language == "zh" else f"{kind} {quoted}".strip()
+
+
+def opening(language: Language) -> str:
+    """Before the first chapter."""
+    return "开篇" if language == "zh" else "Before the book opens"
+
+
+def unquoted(quote: str, language: Language) -> str:
+    """A sentence of the text as it stands inside the quotation marks that a prompt puts round it.
+
+    English marks that stand in it become single ones; those round the whole fall away.
+    """
+    if language == "zh":
+        return quote
+    inner = quote[1:-1] if quote[:1] == "“" and quote[-1:] == "”" else quote
+    return inner.replace("“", "‘").replace("”", "’")
+
+
+def same(says: str, quote: str) -> bool:
+    """Whether a sentence of the text says no more than what is said of it."""
+    return quote.strip(" 。.") in says
+
+
+def quoted_fact(says: str, chapter: int, quote: str, language: Language) -> str:
+    """A fact with its chapter and its sentence."""
+    where = chapter_word(chapter, language) if chapter > 0 else ""
+    quote = "" if same(says, quote) else quote
+    words = f"「{quote}」" if language == "zh" else f"“{unquoted(quote, language)}”"
+    if language == "zh":
+        inside = "：".join(part for part in (where, words if quote else "") if part)
+        return f"{says}（{inside}）" if inside else says
+    where = where[:1].lower() + where[1:]
+    inside = ": ".join(part for part in (where, words if quote else "") if part)
+    return f"{says} ({inside})" if inside else says
+
+
 def listed(numbers: list[int], language: Language) -> str:
     """Chapter numbers in running text."""
     joined = ("、" if language == "zh" else ", ").join(str(n) for n in numbers[:20])

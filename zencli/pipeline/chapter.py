@@ -4,61 +4,72 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from zencli.context.canon import Canon
-from zencli.context.pack import Pack
+from zencli.context.pack import RECENT, Pack
 from zencli.errors import ModelError
 from zencli.llm.types import Usage
 from zencli.pipeline.acceptance import decide, new_critical
-from zencli.pipeline.audit import audit_prose, carried
+from zencli.pipeline.audit import audit_prose
+from zencli.pipeline.audit_findings import carried, combined
+from zencli.pipeline.audit_groups import groups_for
 from zencli.pipeline.check import check_prose, earlier_prose
 from zencli.pipeline.commit import ChapterVersion, commit_chapter
 from zencli.pipeline.events import StepStarted
 from zencli.pipeline.normalise import normalise
 from zencli.pipeline.params import ReviseMode, WriteNext
 from zencli.pipeline.plan import author_plan, chapter_title, plan_chapter, with_outline
-from zencli.pipeline.revision import Draft, revised
+from zencli.pipeline.revise_files import candidate_files
+from zencli.pipeline.revision import Draft, Order, revised
 from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.pipeline.settle import settle
 from zencli.pipeline.write import write_prose
 from zencli.store.layout import BookDir
-from zencli.story.findings import Finding, Verdict, verdict
+from zencli.story.findings import AuditState, Finding, Verdict, verdict
 from zencli.story.plan import Plan
 from zencli.story.record import CallUsage, ChapterStatus, Record
 
 
 @dataclass
 class Chapter:
-    """The work on one chapter: what it is judged by, and where the text stands."""
+    """The work on one chapter: what it is judged by, and where the text stands.
+
+    ``waivers`` are the findings that the author let stand in the chapter as it was. ``rejected``
+    are the files of revisions that weren't kept, under the name of the run.
+    """
 
     ctx: RunContext
     book: BookDir
     pack: Pack
     earlier: list[str]
     instruction: str = ""
+    waivers: list[Finding] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
-    audited: bool = False
+    audit: AuditState = "none"
     voided: int = 0
     rounds_used: int = 0
     rejected: dict[str, str] = field(default_factory=dict)
+    run_id: str = ""
 
     @property
     def canon(self) -> Canon:
         return self.pack.canon
 
-    def checks(self, prose: str) -> list[Finding]:
+    def checks(self, prose: str, plan: Plan | None = None) -> list[Finding]:
+        """``plan`` is by default that of the chapter's record."""
         self.ctx.emit(StepStarted("check", self.pack.number))
-        return check_prose(self.canon, self.pack.number, prose, self.pack.words, self.earlier)
+        number, words = self.pack.number, self.pack.words
+        return check_prose(self.canon, number, prose, words, self.earlier, plan)
 
     def judge(self, draft: Draft, *, audit: bool) -> None:
         """Deterministic checks, then the model's audit; sets findings and whether it was read."""
-        self.findings = self.checks(draft.prose)
-        self.audited = False
+        checks, told = self.checks(draft.prose, draft.plan), list[Finding]()
+        self.audit = "none"
         if audit:
             outcome = audit_prose(
                 self.ctx, self.pack, draft.plan, draft.title, draft.prose, self.instruction
             )
-            self.voided = outcome.voided
-            self.audited = outcome.findings is not None
-            self.findings += outcome.findings or []
+            self.voided, told = outcome.voided, outcome.findings
+            self.audit = "read" if outcome.read else "unread"
+        self.findings = combined(checks, told, self.waivers, draft.prose)
 
     def mend(self, draft: Draft, rounds: int) -> Draft:
         """Revise while something stands that must be mended and each round removes some of it."""
@@ -75,14 +86,15 @@ class Chapter:
                 if (structural or f.scope == "local") and f not in answering
             ]
             try:
-                candidate = revised(self.ctx, self.pack, draft, mode, told, self.instruction)
+                order = Order(mode, told, self.instruction)
+                candidate = revised(self.ctx, self.pack, draft, order)
             except ModelError as error:
                 if error.code not in UNUSABLE:
                     raise
                 self.ctx.warn(f"{mode}: the chapter stays as it was: {error.message}")
                 break
-            before, audited = self.findings, self.audited
-            self.rejudge(candidate, audit=structural and audited)
+            before, audit = self.findings, self.audit
+            self.rejudge(candidate, audit=structural and audit == "read")
             decision = decide(
                 self.canon,
                 mode,
@@ -91,14 +103,17 @@ class Chapter:
                 answering=answering,
                 target_words=self.pack.words,
                 asked=False,
-                judged=self.audited or not audited,
+                judged=self.audit == "read" or audit != "read",
+                instruction=self.instruction,
             )
             if not decision.kept:
                 self.ctx.warn(f"{mode}: not kept: {decision.reason}")
                 if candidate.prose != draft.prose:
-                    name = f"revisions/{self.pack.number:04d}/{mode}.md"
-                    self.rejected[name] = candidate.prose + "\n"
-                self.findings, self.audited = before, audited
+                    why = f"{mode}: {decision.reason}"
+                    self.rejected |= candidate_files(
+                        self.pack.number, self.run_id, draft, candidate, why, self.canon
+                    )
+                self.findings, self.audit = before, audit
                 break
             draft = candidate
             self.rounds_used += 1
@@ -109,9 +124,9 @@ class Chapter:
         shaped = normalise(self.ctx, self.pack, draft.plan, draft.title, draft.prose)
         if shaped == draft.prose:
             return draft
-        worse = new_critical(self.findings, self.checks(shaped))
+        worse = new_critical(self.findings, self.checks(shaped, draft.plan))
         if worse:
-            self.ctx.warn(f"normalise: not kept: {worse}")
+            self.ctx.warn(f"normalise: not kept: it adds a critical finding: {', '.join(worse)}")
             return draft
         draft = replace(draft, prose=shaped)
         # in new words a critical finding loses its quote: only the auditor can say that it's gone
@@ -132,16 +147,16 @@ class Chapter:
 
     def rejudge(self, draft: Draft, *, audit: bool) -> None:
         """Check a changed text: by the auditor afresh, or with the findings that still stand."""
-        was_audited, before = self.audited, self.findings
         if audit:
             self.judge(draft, audit=True)
-        else:
-            self.findings = self.checks(draft.prose) + carried(before, draft.prose)
-            self.audited = was_audited
+            return
+        told = carried(self.findings, draft.prose)
+        checks = self.checks(draft.prose, draft.plan)
+        self.findings = combined(checks, told, self.waivers, draft.prose)
 
     def verdict(self) -> Verdict | None:
         """None when no audit was wanted and no check failed."""
-        return verdict(self.findings, audited=self.audited)
+        return verdict(self.findings, self.audit)
 
 
 def write_chapter(
@@ -154,22 +169,28 @@ def write_chapter(
 ) -> Record:
     """Write chapter ``number`` and commit it. ``verb_run`` is the verb and the run's id."""
     started = ctx.meter.usage + ctx.meter.recalled
-    pack = open_pack(ctx, book, number, params.chapter_word_count)
+    pack = open_pack(ctx, book, number, params.chapter_word_count, wish=params.instruction)
     canon = pack.canon
+    if not params.no_audit:
+        groups_for(ctx.prompts, canon.config)  # a wrong [audit] is told before a call is paid for
     plan = author_plan(book, canon, number)
     if plan is None:
         canon = with_outline(ctx, canon, pack)
         if canon is not pack.canon:
-            pack = open_pack(ctx, book, number, params.chapter_word_count, canon)
+            pack = open_pack(
+                ctx, book, number, params.chapter_word_count, canon, wish=params.instruction
+            )
         plan = plan_chapter(ctx, pack, params.instruction)
     title = chapter_title(plan, pack)
     draft = Draft(plan, title, write_prose(ctx, pack, plan, params.instruction))
-    work = Chapter(ctx, book, pack, earlier_prose(book, number), params.instruction)
+    work = Chapter(
+        ctx, book, pack, earlier_prose(book, number), params.instruction, run_id=verb_run[1]
+    )
     work.judge(draft, audit=not params.no_audit)
     draft = work.mend(draft, params.rounds)
     draft = work.shape(draft)
     settled = settle(ctx, pack, draft.plan, draft.title, draft.prose)
-    judged = work.verdict() if work.audited or not params.no_audit else _unaudited(work)
+    judged = work.verdict()
     version = ChapterVersion(
         number=number,
         title=draft.title,
@@ -178,7 +199,7 @@ def write_chapter(
         target_words=pack.words,
         status=status_of(judged),
         verdict=judged,
-        audited=work.audited,
+        audited=work.audit == "read",
         findings=work.findings,
         delta=settled.delta,
         dropped=settled.dropped,
@@ -186,14 +207,11 @@ def write_chapter(
         voided=work.voided,
         revised=work.rounds_used,
         usage=used_since(ctx, started),
+        notes=pack.control.first_seen,
         extra=work.rejected,
     )
     record, _ = commit_chapter(book, canon, version, *verb_run, now)
     return record
-
-
-def _unaudited(work: Chapter) -> Verdict | None:
-    return "failed" if verdict(work.findings) == "failed" else None
 
 
 def open_pack(
@@ -202,18 +220,24 @@ def open_pack(
     number: int,
     chapter_words: int | None,
     canon: Canon | None = None,
+    *,
+    wish: str = "",
 ) -> Pack:
-    """The pack of a chapter, from the book as it is on disk or from ``canon``."""
+    """The pack of a chapter, from the book as it is on disk or from ``canon``.
+
+    ``wish`` is the author's instruction for it.
+    """
     canon = canon or Canon.load(book)
-    before = [n for n in book.chapter_numbers() if n < number]
+    before = [n for n in book.chapter_numbers() if n < number][-RECENT:]
     return Pack(
         canon,
         ctx.prompts,
         ctx.profile("writer"),
         number,
         canon.state_before(number),
-        previous=book.chapter(before[-1])[1] if before else "",
+        recent=[(n, book.chapter(n)[1]) for n in before],
         chapter_words=chapter_words,
+        instruction=wish,
     )
 
 

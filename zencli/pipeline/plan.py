@@ -42,24 +42,22 @@ def plan_chapter(ctx: RunContext, pack: Pack, instruction: str) -> Plan:
         problems = [] if value.scenes else [wording.missing("scenes", language)]
         return problems if value.purpose else [*problems, wording.missing("purpose", language)]
 
+    only = pack.for_planner()
     task = ctx.prompts.render(
         "plan",
         number=pack.number,
         words=pack.words,
-        secrets=pack.secrets(),
-        timeline=pack.timeline(),
-        outline=pack.outline(),
-        cast_lines=pack.cast_lines(),
-        places=pack.places(),
-        due=pack.due(),
+        outline=only.outline(),
+        secrets=only.secrets(),
+        unshown=only.unshown(),
+        carried=only.carried(),
+        timeline=only.timeline(),
+        cast_lines=only.cast(),
+        places=only.places(),
         instruction=instruction,
-        genre_notes="" if pack.small else ctx.prompts.genre(pack.canon.config.genre, "plan"),
-        platform_notes=""
-        if pack.small
-        else ctx.prompts.platform(pack.canon.config.platform, "plan"),
         small=pack.small,
     )
-    layers = [pack.constitution, pack.story, Layer("task", task)]
+    layers = [pack.constitution, pack.story, Layer("task", task, only.sections)]
     return ctx.structured("planner", "plan", layers, Plan, check=check, chapter=pack.number)
 
 
@@ -93,5 +91,6 @@ def with_outline(ctx: RunContext, canon: Canon, pack: Pack) -> Canon:
         genre_notes=ctx.prompts.genre(canon.config.genre, "plan"),
         language=canon.config.language,
         earlier="\n\n".join(before),
+        chapter=number,
     )
     return canon.with_outlined(new)

@@ -6,6 +6,8 @@ from zencli.context import wording
 from zencli.context.canon import Canon
 from zencli.context.pack import Pack
 from zencli.errors import ModelError
+from zencli.pipeline.hook_pins import pinned, told_before
+from zencli.pipeline.revise_events import kept_events
 from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.prose.locate import locate_part
 from zencli.story.corrections import overruled
@@ -48,7 +50,14 @@ def settle(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -> S
     def check(value: Delta) -> list[str]:
         return [] if value.summary else [wording.missing("summary", language)]
 
-    task = ctx.prompts.render("settle", number=pack.number, new=plan.new, small=pack.small)
+    touched = {step.id for step in plan.hooks}
+    task = ctx.prompts.render(
+        "settle",
+        number=pack.number,
+        new=plan.new,
+        unshown=[hook for hook in pack.for_planner().unshown() if hook["id"] not in touched],
+        small=pack.small,
+    )
     layers = pack.about_draft(plan, title, prose, task)
     try:
         reply = ctx.structured("settler", "settle", layers, Delta, check=check, chapter=pack.number)
@@ -63,6 +72,8 @@ def settle(ctx: RunContext, pack: Pack, plan: Plan, title: str, prose: str) -> S
     delta, dropped = proven(reply, lambda quote: locate_part(prose, quote))
     if dropped:
         ctx.warn(f"settle: {len(dropped)} entries dropped, their quote isn't in the text")
+    before = told_before(pack.canon, pack.number)
+    delta = kept_events(before, pinned(pack.canon, pack.number, delta), prose)
     told = overruled_by(pack.canon, pack.number, title, delta)
     for sentence in told:
         ctx.warn(f"settle: {sentence}")

@@ -17,7 +17,6 @@ _HEADING = re.compile(r"^\s*#{1,6}[ \t]+.*(?:\n+|\Z)")
 def write_prose(ctx: RunContext, pack: Pack, plan: Plan, instruction: str) -> str:
     """Ask the writer for the chapter's prose, without title or notes."""
     band = bands(pack.words)
-    config = pack.canon.config
     task = ctx.prompts.render(
         "write",
         number=pack.number,
@@ -25,8 +24,6 @@ def write_prose(ctx: RunContext, pack: Pack, plan: Plan, instruction: str) -> st
         low=band.low,
         high=band.high,
         instruction=instruction,
-        genre_notes="" if pack.small else ctx.prompts.genre(config.genre, "write"),
-        platform_notes="" if pack.small else ctx.prompts.platform(config.platform, "write"),
         small=pack.small,
     )
     layers = [pack.constitution, pack.story, pack.needs(plan), Layer("task", task)]
