@@ -1,11 +1,15 @@
 """The ``sub_agent`` tool: its JSON schema and its arguments, both from the verbs' declarations."""
 
+from functools import cache
 from typing import Any, get_args
 
 from pydantic import ValidationError
 
+from zencli.agent.routing import PLANNING
+from zencli.agent.turn import AgentRole
 from zencli.errors import UsageError
 from zencli.pipeline.params import VERBS, AgentName, Params, meta_of, wire_name
+from zencli.story.book import Language
 
 
 def sub_agent_schema() -> dict[str, Any]:
@@ -29,6 +33,52 @@ def sub_agent_schema() -> dict[str, Any]:
         "required": ["agent", "instruction"],
         "additionalProperties": False,
     }
+
+
+def parameters_for(role: AgentRole, language: Language) -> str:
+    """The parameters of the sub-agents that an agent may call, as lines for its prompt."""
+    if role == "quality_reviewer":
+        return parameter_lists(language, ("auditor",))
+    if role in PLANNING:
+        return parameter_lists(language, tuple(name for name in VERBS if name != "writer"))
+    return parameter_lists(language)
+
+
+@cache
+def parameter_lists(language: Language, agents: tuple[AgentName, ...] = tuple(VERBS)) -> str:
+    """Each agent's parameters as lines for a prompt, generated from the declaration.
+
+    The allowed values and the default stand with the name; the descriptions are in the schema.
+    """
+    comma, between = ("、", "：") if language == "zh" else (", ", ": ")
+    return "\n".join(
+        f"- {agent}{between}{comma.join(_parameter(model, name, language) for name in names)}"
+        for agent, model, names in _usable()
+        if agent in agents
+    )
+
+
+def _usable() -> list[tuple[AgentName, type[Params], list[str]]]:
+    """Every agent with the names of the fields it can use, ``instruction`` first."""
+    found = []
+    for agent, model in VERBS.items():
+        names = [n for n, f in model.model_fields.items() if agent in meta_of(f).agents]
+        found.append((agent, model, ["instruction", *(n for n in names if n != "instruction")]))
+    return found
+
+
+def _parameter(model: type[Params], name: str, language: Language) -> str:
+    told = wire_name(name)
+    field = model.model_fields.get(name)
+    if field is None or name == "instruction":
+        return told
+    schema = _type_schema(name, [model])
+    values = "|".join(str(option["const"]) for option in schema.get("anyOf", ()))
+    default = schema.get("default")
+    word = "默认" if language == "zh" else "default"
+    standard = "" if default in (None, "", False) else f"{word} {default}"
+    notes = "; ".join(note for note in (values, standard) if note)
+    return f"{told} ({notes})" if notes else told
 
 
 def parse_arguments(arguments: dict[str, Any]) -> tuple[AgentName, Params, str]:

@@ -6,7 +6,9 @@ from datetime import datetime
 from typing import Literal, TypeAlias
 
 from zencli.agent.events import Emit
+from zencli.agent.skills.reading import SkillReader
 from zencli.pipeline.runner import Runner
+from zencli.pipeline.search_table import SearchChoice
 from zencli.store.layout import BookDir
 from zencli.store.workspace import Workspace
 from zencli.story.book import Language
@@ -20,12 +22,14 @@ FileChange: TypeAlias = Literal["created", "changed", "deleted"]
 class Asked:
     """The author's side of a turn, word for word.
 
-    ``files`` are paths inside the book that he points at, ``attachments`` texts by the name of the
-    file they came from, ``quotes`` passages he marked. ``confirmed`` is ``--yes``.
+    ``files`` are paths inside the book that he points at, ``skills`` those he put in by hand,
+    ``attachments`` texts by the name of the file they came from, ``quotes`` passages he marked.
+    ``confirmed`` is ``--yes``.
     """
 
     message: str
     files: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
     attachments: tuple[tuple[str, str], ...] = ()
     quotes: tuple[str, ...] = ()
     confirmed: bool = False
@@ -36,11 +40,15 @@ class PendingFile:
     """A file that was made without a text: the next ``<file>`` body goes into it.
 
     ``agent`` made it; ``existed`` tells an empty file that stood there before this turn.
+    ``title`` and ``head`` stand above the body, ``overwrite`` allows a text that is there to go.
     """
 
     path: str
     agent: AgentRole
     existed: bool = False
+    title: str = ""
+    head: str = ""
+    overwrite: bool = False
 
 
 @dataclass
@@ -67,6 +75,7 @@ class Turn:
     working agent knows, by path; ``read_now`` what it read since its last model call, which becomes
     ``seen`` at the next one. ``reply_language`` is the language of the author's last message.
     ``runner`` makes a Runner whose commits belong to this turn.
+    ``skills`` are those that may be read, and were; ``search`` is the embedding model, if any.
     """
 
     asked: Asked
@@ -85,3 +94,5 @@ class Turn:
     seen: dict[str, str] = field(default_factory=dict)
     read_now: dict[str, str] = field(default_factory=dict)
     pending: PendingFile | None = None
+    skills: SkillReader = field(default_factory=SkillReader)
+    search: SearchChoice = field(default_factory=SearchChoice)

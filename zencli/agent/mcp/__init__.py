@@ -1,0 +1,1 @@
+"""The Model Context Protocol: verbs and reading tools for other programs' agents."""

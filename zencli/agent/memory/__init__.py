@@ -1,0 +1,1 @@
+"""What agents are reminded of: the book by rank, the files at work, what was said before."""

@@ -1,0 +1,1 @@
+"""The verb ``suggest``: what the author could ask for next."""
