@@ -7,7 +7,7 @@ import zlib
 from datetime import UTC, datetime
 from xml.etree import ElementTree
 
-from zencli.export.manuscript import Manuscript, ManuscriptChapter
+from zencli.export.manuscript import Imprint, Manuscript, ManuscriptChapter
 from zencli.story.book import BookConfig, Language
 
 UPDATED = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
@@ -34,9 +34,8 @@ def book(language: Language = "zh", title: str = "雨夜", book_id: str = "yuye"
 
 
 def sample(language: Language = "zh") -> Manuscript:
-    return Manuscript(
-        book(language), CHAPTERS[language], author="林远 & Co", description="一封信。\n\n<两个>人。"
-    )
+    imprint = Imprint(author="林远 & Co", description="一封信。\n\n<两个>人。")
+    return Manuscript(book(language), CHAPTERS[language], imprint)
 
 
 def one_chapter(

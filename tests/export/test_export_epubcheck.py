@@ -4,14 +4,17 @@ import importlib.util
 import shutil
 import zipfile
 from dataclasses import replace
+from random import Random
 
 import pytest
 from export_samples import book, files, one_chapter, png, sample
 
 from zencli.errors import UsageError
+from zencli.export.epub import render_epub
 from zencli.export.epubcheck import check_epub
-from zencli.export.manuscript import Manuscript, ManuscriptChapter
-from zencli.export.write import export
+from zencli.export.manuscript import Imprint, Manuscript, ManuscriptChapter, Part
+from zencli.export.pictures import read_picture
+from zencli.export.style import Look
 
 pytestmark = pytest.mark.slow
 
@@ -47,6 +50,36 @@ NASTY = """# 第1章 <think>
 """
 
 
+PIECES = [
+    "甲乙。", "a b", "*", "**", "***", "_", "`", "```", "\\", "&amp;", "&#0;", "<b>", "</p>",
+    "<!--", "]]>", "<ruby>漢<rt>hàn</rt></ruby>", "<ruby>", "![图](a.png)", "![](b.svg)", "[^1]",
+    "[^1]\n\n[^1]: 注 ", "[^x y]", "[^注]\n[^注]: 注", "# ", "> ", "- ", "1. ", "\n\n", "\n",
+    "  \n", "\u202e", "\u200d", "👩\u200d👩", "𠮷", "\x00", "\x1b[0m", "\ud800", "\ufdd0",
+    "\ufffe", "\u2028", "\x85", "===", "\t", "עברית", "\ue000", "\U0010ffff", "\ufeff", "e\u0301",
+    "\"'", "://", "%", "http://a b", "https://example.org", "{{", "$"
+
+]  # fmt: skip
+SVG = (
+    b'<svg xmlns="http://www.w3.org/2000/svg" xmlns:i="urn:i" width="9" height="9" i:x="1">'
+    b'<metadata><i:y/></metadata><rect width="9" height="9" style="fill:#000"/></svg>'
+)
+
+
+def jumbled(language):
+    """A hundred and more chapters of anything, in one book, because a check takes seconds."""
+    random = Random(20261130)
+
+    def some(most):
+        return "".join(random.choices(PIECES, k=random.randint(0, most)))
+
+    chapters = tuple(ManuscriptChapter(n * n, some(6), some(40)) for n in range(120))
+    parts = tuple(Part(some(3), n * 1000, n * 1000 + 500) for n in range(40))
+    imprint = Imprint(some(5), some(5), some(20), (some(3), some(3)), some(4) + "列", 3, some(5))
+    pictures = {"a.png": read_picture(png()), "b.svg": read_picture(SVG)}
+    title = some(9)
+    return Manuscript(book(language, title), chapters, imprint, parts, pictures=pictures)
+
+
 def manuscripts():
     awkward = (
         ManuscriptChapter(0, "", ""),
@@ -56,9 +89,14 @@ def manuscripts():
     )
     return {
         "zh": sample("zh"),
-        "en with cover": replace(sample("en"), cover=png()),
-        "nasty zh": Manuscript(book(title="<雨>&\x02\n夜"), awkward, "\x0b甲\"'", "\n<p>&nbsp;\n"),
-        "nasty en": Manuscript(book("en", ""), awkward, "", NASTY),
+        "en with cover": replace(sample("en"), cover=read_picture(png())),
+        "nasty zh": Manuscript(
+            book(title="<雨>&\x02\n夜"), awkward, Imprint("\x0b甲\"'", description="\n<p>&nbsp;\n")
+        ),
+        "jumbled zh": jumbled("zh"),
+        "jumbled en": jumbled("en"),
+        "cover of svg": replace(sample(), cover=read_picture(SVG)),
+        "nasty en": Manuscript(book("en", ""), awkward, Imprint(description=NASTY)),
     }
 
 
@@ -66,14 +104,15 @@ def manuscripts():
 @pytest.mark.parametrize("name", list(manuscripts()))
 def test_epubcheck_finds_nothing(name, tmp_path):
     path = tmp_path / "book.epub"
-    export(manuscripts()[name], "epub", path)
+    look = Look(vertical="jumbled" in name, small_caps=True)
+    path.write_bytes(render_epub(manuscripts()[name], look))
     assert check_epub(path) == []
 
 
 @needs_checker
 def test_epubcheck_reports_faults_with_their_places(tmp_path):
     path = tmp_path / "book.epub"
-    export(one_chapter("雨。"), "epub", path)
+    path.write_bytes(render_epub(one_chapter("雨。")))
     content = files(path.read_bytes())["chapter-0001.xhtml"].replace("<p>雨".encode(), b"<think>")
     broken = tmp_path / "broken.epub"
     with zipfile.ZipFile(path) as source, zipfile.ZipFile(broken, "w") as target:
@@ -89,7 +128,7 @@ def test_epubcheck_reports_faults_with_their_places(tmp_path):
 @needs_checker
 def test_the_ending_and_the_script_of_the_file_name_do_not_matter(tmp_path):
     path = tmp_path / "雨夜.book"
-    export(one_chapter("雨。"), "epub", path)
+    path.write_bytes(render_epub(one_chapter("雨。")))
     assert check_epub(path) == []
 
 

@@ -64,6 +64,23 @@ def test_a_page_without_a_heading_gets_its_name_of_the_contents(tmp_path: Path) 
     )
 
 
+@pytest.mark.parametrize("shown", ["***", "* * *", "<b>***</b>", "---"])
+def test_a_row_of_marks_is_the_scene_break_of_other_peoples_books(
+    tmp_path: Path, shown: str
+) -> None:
+    body = f"<h1>Chapter 1</h1><p>One.</p><p>{shown}</p><p>Two.</p><p># no heading</p>"
+    book = read_epub(foreign(tmp_path / "x.epub", [body]))
+    assert book.pages == ("# Chapter 1\n\nOne.\n\n* * *\n\nTwo.\n\n\\# no heading",)
+
+
+def test_rows_of_marks_that_are_text_come_back_as_text(tmp_path: Path) -> None:
+    prose = "一。\n\n\\*\\*\\*\n\n***\n\n二。"
+    path = tmp_path / "own.epub"
+    chapter = ManuscriptChapter(1, "雨", prose)
+    path.write_bytes(render_epub(Manuscript(book_config("zh"), (chapter,))))
+    assert read_epub(path).pages[1:] == ("# 第1章 雨\n\n一。\n\n\\***\n\n* * *\n\n二。",)
+
+
 @pytest.mark.parametrize("data", [b"", b"no zip", b"PK\x05\x06" + bytes(18)])
 def test_what_is_no_epub_is_a_sentence(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "x.epub"

@@ -1,49 +1,19 @@
-"""Exporting into a file."""
+"""Putting an export into a file or a folder."""
 
-from dataclasses import replace
+import os
 
 import pytest
-from export_samples import sample
 
 from zencli.errors import UsageError
-from zencli.export.epub import render_epub
-from zencli.export.md import render_md
-from zencli.export.txt import render_txt
-from zencli.export.write import EXPORT_FORMATS, export
+from zencli.export.write import write_file, write_folder
 
 
-@pytest.mark.parametrize(
-    ("kind", "render"), [("txt", render_txt), ("md", render_md), ("epub", render_epub)]
-)
-def test_each_format_is_written_with_its_folders(tmp_path, kind, render):
-    path = tmp_path / "deep" / "er" / f"书 1.{kind}"
-    export(sample(), kind, path)
-    assert path.read_bytes() == render(sample())
+def test_a_file_is_written_with_its_folders_and_nothing_beside_it(tmp_path):
+    path = tmp_path / "deep" / "er" / "书 1.txt"
+    write_file(path, b"one")
+    write_file(path, b"two")
+    assert path.read_bytes() == b"two"
     assert [p.name for p in path.parent.iterdir()] == [path.name]
-    assert kind in EXPORT_FORMATS
-
-
-def test_an_older_file_is_replaced(tmp_path):
-    path = tmp_path / "a.txt"
-    path.write_text("old")
-    export(sample(), "txt", path)
-    assert path.read_bytes() == render_txt(sample())
-
-
-def test_a_book_without_chapters_is_an_error_and_writes_nothing(tmp_path):
-    with pytest.raises(UsageError) as caught:
-        export(replace(sample(), chapters=()), "txt", tmp_path / "sub" / "a.txt")
-    assert caught.value.code == "export.empty"
-    assert caught.value.hint
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_failed_render_leaves_the_older_file(tmp_path):
-    path = tmp_path / "a.epub"
-    path.write_text("old")
-    with pytest.raises(UsageError):
-        export(replace(sample(), cover=b"no image"), "epub", path)
-    assert path.read_text() == "old"
 
 
 @pytest.mark.parametrize("name", ["folder", "file/a.txt", "a\0b.txt", "x" * 300])
@@ -51,8 +21,44 @@ def test_a_path_that_cannot_be_written_is_named(tmp_path, name):
     (tmp_path / "folder").mkdir()
     (tmp_path / "file").write_text("kept")
     with pytest.raises(UsageError) as caught:
-        export(sample(), "txt", tmp_path / name)
+        write_file(tmp_path / name, b"new")
     assert caught.value.code == "usage.output"
     assert str(tmp_path / name) in caught.value.message
     assert (tmp_path / "file").read_text() == "kept"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder"]
+
+
+def test_a_folder_holds_the_new_files_and_none_of_the_older_export(tmp_path):
+    path = tmp_path / "sub" / "book"
+    write_folder(path, {"0001 旧.txt": b"1", "0002 旧.txt": b"2"})
+    write_folder(path, {"0001 新.txt": b"3"})
+    assert {p.name: p.read_bytes() for p in path.iterdir()} == {"0001 新.txt": b"3"}
+    assert [p.name for p in path.parent.iterdir()] == ["book"]
+
+
+def test_a_folder_with_files_of_others_is_left_as_it_is(tmp_path):
+    path = tmp_path / "book"
+    path.mkdir()
+    (path / "notes.txt").write_text("mine")
+    with pytest.raises(UsageError) as caught:
+        write_folder(path, {"0001 a.txt": b"1"})
+    assert caught.value.code == "usage.output"
+    assert "notes.txt" in caught.value.message
+    assert os.listdir(path) == ["notes.txt"]
+
+
+def test_a_folder_that_fails_half_way_leaves_the_older_one(tmp_path):
+    path = tmp_path / "book"
+    write_folder(path, {"0001 a.txt": b"1"})
+    with pytest.raises(UsageError):
+        write_folder(path, {"0001 b.txt": b"2", "no/such/folder.txt": b"3"})
+    assert os.listdir(path) == ["0001 a.txt"]
+    assert os.listdir(tmp_path) == ["book"]
+
+
+def test_a_file_in_the_place_of_a_folder_is_not_overwritten(tmp_path):
+    path = tmp_path / "book"
+    path.write_text("mine")
+    with pytest.raises(UsageError):
+        write_folder(path, {"0001 a.txt": b"1"})
+    assert path.read_text() == "mine"

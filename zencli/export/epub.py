@@ -1,154 +1,165 @@
 """EPUB 3, byte for byte the same for the same manuscript."""
 
-import io
-import uuid
-import zipfile
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+import hashlib
+import os
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import NamedTuple
 
-from zencli.errors import UsageError
-from zencli.export.manuscript import CoverType, Manuscript, ManuscriptChapter, heading, one_line
-from zencli.export.style import style_sheet
+from zencli.export.archive import Packed, archive, packed
+from zencli.export.cover import HEIGHT, WIDTH, cover_png
+from zencli.export.manuscript import Manuscript, ManuscriptChapter, Part, heading
+from zencli.export.package import FOLDER, File, package_files
+from zencli.export.page_cache import PageCache, page_key
+from zencli.export.pictures import ENDINGS, MEDIA_TYPES, Picture
+from zencli.export.pieces import picture_names
+from zencli.export.section import Setting
+from zencli.export.style import Look, style_sheet
 from zencli.export.xhtml import (
-    LANGUAGE_TAGS,
+    Entry,
     chapter_page,
     contents_page,
     cover_page,
+    part_page,
     title_page,
 )
 
-if TYPE_CHECKING:
-    from ebooklib import epub
-
-# Names of books stay the same as long as this does: never change it.
-_NAMESPACE = uuid.UUID("7c2b1f4e-5f0a-5f52-9d5e-3f6f6f1c9a10")
 _XHTML = "application/xhtml+xml"
-_EARLIEST = (1980, 1, 1, 0, 0, 0)
-_READABLE = 0o644 << 16
-_SIGNATURES: dict[CoverType, bytes] = {"png": b"\x89PNG\r\n\x1a\n", "jpeg": b"\xff\xd8\xff"}
-_ACCESSIBILITY = (
-    ("schema:accessMode", "textual"),
-    ("schema:accessModeSufficient", "textual"),
-    ("schema:accessibilityFeature", "structuralNavigation"),
-    ("schema:accessibilityFeature", "tableOfContents"),
-    ("schema:accessibilityHazard", "none"),
-)
+_PICTURES = "images"
+_WORKERS = min(os.cpu_count() or 1, 4)
 
 
-def render_epub(manuscript: Manuscript) -> bytes:
-    """The book as EPUB 3 with title page, contents and one file a chapter.
+class _Page(NamedTuple):
+    """A page whose content is being compressed, or was before; ``key`` is for the next time."""
 
-    The identifier depends on the book's id alone, the time of change is ``book.updated``. Raises
-    UsageError ``usage.cover`` when the cover isn't a PNG or JPEG image as ``cover_type`` says.
+    file: File
+    content: Future[Packed] | Packed
+    key: str = ""
+
+    def packed(self) -> Packed:
+        """The content, waited for."""
+        return self.content if isinstance(self.content, Packed) else self.content.result()
+
+
+def render_epub(
+    manuscript: Manuscript, look: Look | None = None, pages: PageCache | None = None
+) -> bytes:
+    """The book as EPUB 3: cover, title page, contents, a page for each part and chapter.
+
+    The identifier depends on the book's id alone, the times on ``book.updated``. ``pages`` are
+    those of an earlier export; the result is the same without them.
     """
-    from ebooklib import epub
-
-    book = epub.EpubBook()
-    _describe(book, manuscript)
-    book.spine = _add_pages(book, manuscript)
-    _add_table_for_old_readers(book, manuscript)
-    raw = io.BytesIO()
-    options = {
-        "mtime": _utc(manuscript.book.updated),
-        "compresslevel": 0,
-        "raise_exceptions": True,
-    }
-    epub.write_epub(raw, book, options)
-    return _repacked(raw)
-
-
-def _describe(book: "epub.EpubBook", manuscript: Manuscript) -> None:
-    book.set_identifier(f"urn:uuid:{uuid.uuid5(_NAMESPACE, manuscript.book.id)}")
-    book.set_title(manuscript.title)
-    book.set_language(LANGUAGE_TAGS[manuscript.book.language])
-    author = one_line(manuscript.author)
-    if author:
-        book.add_author(author)
-    if manuscript.blurb:
-        book.add_metadata("DC", "description", "\n".join(manuscript.blurb))
-    for name, value in _ACCESSIBILITY:
-        book.add_metadata("OPF", name, value, {"property": name})
+    look, pages = look or Look(), pages or PageCache()
+    # zlib lets go of the interpreter: pages are compressed while the next are made
+    with ThreadPoolExecutor(_WORKERS) as workers:
+        book = _Book(manuscript, look, pages, workers)
+        listed = [*book.front(), *book.text(), *book.rest()]
+        package = package_files(manuscript, look, [page.file for page in listed], book.entries)
+        members = {f"{FOLDER}/{page.file.name}": page.packed() for page in listed}
+    for page in listed:
+        if page.key:
+            pages.add(page.key, page.packed())
+    for name, content in package.items():
+        members[name] = packed(content, deflate=name != "mimetype")
+    return archive(members)
 
 
-def _add_pages(book: "epub.EpubBook", manuscript: Manuscript) -> "list[epub.EpubItem]":
-    """Add every file but the table of old readers; returns the pages in reading order."""
+class _Book:
+    """Makes the files of the book in reading order."""
+
+    def __init__(
+        self, manuscript: Manuscript, look: Look, pages: PageCache, workers: ThreadPoolExecutor
+    ) -> None:
+        self._manuscript = manuscript
+        self._language = manuscript.book.language
+        self._look = look
+        self._pages = pages
+        self._workers = workers
+        self._setting = Setting(
+            self._language, epub=True, pictures=manuscript.pictures, place=picture_file
+        )
+        drawn = Picture(cover_png(manuscript.book.id), "png", WIDTH, HEIGHT)
+        self._cover = manuscript.cover or drawn
+        self.entries = _entries(manuscript)
+
+    def front(self) -> Iterator[_Page]:
+        """Cover, title page, contents."""
+        own = self._manuscript.cover is not None
+        page = cover_page(self._manuscript, _cover_file(self._cover))
+        yield self._page("cover", page, () if own else ("svg",))
+        yield self._page("title", title_page(self._manuscript))
+        contents = contents_page(self.entries, self._language, "cover.xhtml")
+        yield self._page("contents", contents, ("nav",))
+
+    def text(self) -> Iterator[_Page]:
+        """The parts and chapters."""
+        for part, chapters in self._manuscript.sections:
+            if part is not None:
+                yield self._page(part_id(part), part_page(part, self._language))
+            for chapter in chapters:
+                yield self._chapter(chapter)
+
+    def rest(self) -> Iterator[_Page]:
+        """What isn't read in order: style sheet, images."""
+        style = style_sheet(self._language, self._look).encode()
+        yield _Page(File("style.css", "text/css"), packed(style))
+        yield _picture(_cover_file(self._cover), self._cover, ("cover-image",))
+        shown = {picture_file(picture): picture for picture in self._manuscript.pictures.values()}
+        for name, picture in shown.items():
+            yield _picture(name, picture)
+
+    def _page(
+        self, page: str, document: str, properties: tuple[str, ...] = (), key: str = ""
+    ) -> _Page:
+        file = File(f"{page}.xhtml", _XHTML, properties, in_order=True)
+        return _Page(file, self._workers.submit(packed, document.encode()), key)
+
+    def _chapter(self, chapter: ManuscriptChapter) -> _Page:
+        known = self._manuscript.pictures
+        pictures = [n for n in picture_names(chapter.prose) if n in known] if known else []
+        places = [f"{name}={picture_file(known[name])}" for name in pictures]
+        title = heading(chapter, self._language)
+        made_from = (self._language, chapter.number, title, chapter.title, chapter.prose, *places)
+        key = page_key(made_from)
+        kept = self._pages.get(key)
+        if kept is not None:
+            return _Page(File(f"{chapter_id(chapter)}.xhtml", _XHTML, in_order=True), kept)
+        return self._page(chapter_id(chapter), chapter_page(chapter, self._setting), key=key)
+
+
+def _entries(manuscript: Manuscript) -> list[Entry]:
+    """The contents: chapters, below their part where they stand in one."""
+    found: list[Entry] = []
     language = manuscript.book.language
-    chapters = [(_page_id(chapter), chapter) for chapter in manuscript.ordered]
-    entries = [(f"{page}.xhtml", heading(chapter, language)) for page, chapter in chapters]
-    _add_file(book, "style.css", "text/css", style_sheet(language).encode())
-    order = [] if manuscript.cover is None else [_add_cover(book, manuscript, manuscript.cover)]
-    order.append(_add_page(book, "title", title_page(manuscript)))
-    order.append(_add_page(book, "contents", contents_page(entries, language), ["nav"]))
-    for page, chapter in chapters:
-        order.append(_add_page(book, page, chapter_page(chapter, language)))
-    return order
+    for part, chapters in manuscript.sections:
+        own = [Entry(f"{chapter_id(c)}.xhtml", heading(c, language)) for c in chapters]
+        if part is None:
+            found += own
+        else:
+            found.append(Entry(f"{part_id(part)}.xhtml", part.heading, tuple(own)))
+    return found
 
 
-def _page_id(chapter: ManuscriptChapter) -> str:
+def chapter_id(chapter: ManuscriptChapter) -> str:
+    """The name of a chapter's page."""
     return f"chapter-{chapter.number:04d}"
 
 
-def _add_page(
-    book: "epub.EpubBook", page: str, document: str, properties: list[str] | None = None
-) -> "epub.EpubItem":
-    return _add_file(book, f"{page}.xhtml", _XHTML, document.encode(), properties)
+def part_id(part: Part) -> str:
+    """The name of a part's page: parts are told apart by the chapter that they begin with."""
+    return f"part-{part.first:04d}"
 
 
-def _add_file(
-    book: "epub.EpubBook",
-    name: str,
-    media_type: str,
-    content: bytes,
-    properties: list[str] | None = None,
-) -> "epub.EpubItem":
-    # A plain item is written as it is; ebooklib's own page classes parse it again with lxml.
-    from ebooklib import epub
-
-    uid = name.partition(".")[0]
-    item = epub.EpubItem(uid=uid, file_name=name, media_type=media_type, content=content)
-    item.properties = properties or []
-    book.add_item(item)
-    return item
+def picture_file(picture: Picture) -> str:
+    """The name of a picture's file, the same for the same content."""
+    name = hashlib.sha256(picture.data).hexdigest()[:16]
+    return f"{_PICTURES}/img-{name}.{ENDINGS[picture.kind]}"
 
 
-def _add_cover(book: "epub.EpubBook", manuscript: Manuscript, image: bytes) -> "epub.EpubItem":
-    kind = manuscript.cover_type
-    if not image.startswith(_SIGNATURES[kind]):
-        raise UsageError(
-            "usage.cover", f"The cover isn't a {kind.upper()} image.", "Give a PNG or JPEG file."
-        )
-    name = f"cover-image.{'png' if kind == 'png' else 'jpg'}"
-    _add_file(book, name, f"image/{kind}", image, ["cover-image"])
-    book.add_metadata("OPF", "cover", "", {"name": "cover", "content": "cover-image"})
-    return _add_page(book, "cover", cover_page(manuscript, name))
+def _cover_file(cover: Picture) -> str:
+    return f"cover-image.{ENDINGS[cover.kind]}"
 
 
-def _add_table_for_old_readers(book: "epub.EpubBook", manuscript: Manuscript) -> None:
-    """The table of contents of EPUB 2, which ebooklib refers to in any case."""
-    from ebooklib import epub
-
-    language = manuscript.book.language
-    book.toc = [
-        epub.Link(f"{_page_id(c)}.xhtml", heading(c, language), f"toc-{_page_id(c)}")
-        for c in manuscript.ordered
-    ]
-    book.add_item(epub.EpubNcx())
-
-
-def _utc(time: datetime) -> datetime:
-    """ebooklib stamps any time as UTC, so it must be; a time without zone is taken for UTC."""
-    return time.astimezone(UTC) if time.tzinfo else time
-
-
-def _repacked(raw: io.BytesIO) -> bytes:
-    """The same files with fixed times, sorted, ``mimetype`` first and stored as EPUB demands."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(raw) as source, zipfile.ZipFile(out, "w") as target:
-        for name in sorted(source.namelist(), key=lambda name: (name != "mimetype", name)):
-            entry = zipfile.ZipInfo(name, _EARLIEST)
-            entry.create_system = 3
-            entry.external_attr = _READABLE
-            stored = name == "mimetype" or name.endswith((".png", ".jpg"))
-            entry.compress_type = zipfile.ZIP_STORED if stored else zipfile.ZIP_DEFLATED
-            target.writestr(entry, source.read(name))
-    return out.getvalue()
+def _picture(name: str, picture: Picture, properties: tuple[str, ...] = ()) -> _Page:
+    content = packed(picture.data, deflate=picture.kind == "svg")
+    return _Page(File(name, MEDIA_TYPES[picture.kind], properties), content)

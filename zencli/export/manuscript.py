@@ -1,14 +1,13 @@
 """A finished text on its way out of the program: the book, its chapters, and what readers see."""
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 
+from zencli.export.pictures import Picture
 from zencli.prose.headings import read_heading
 from zencli.story.book import BookConfig, Language
-
-CoverType = Literal["png", "jpeg"]
 
 # XML 1.0 forbids most of these; the rest (C1, noncharacters) are never meant as text.
 _UNWANTED = re.compile(
@@ -45,29 +44,67 @@ class ManuscriptChapter:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A volume: its heading as plain text and the chapters that belong to it, both inclusive."""
+
+    title: str
+    first: int
+    last: int
+
+    @property
+    def heading(self) -> str:
+        """The title on one line; the chapters when it has none."""
+        return one_line(self.title) or f"{self.first}-{self.last}"
+
+
+@dataclass(frozen=True, slots=True)
+class Imprint:
+    """What is said of a book besides its title: plain text, each of it may be empty."""
+
+    author: str = ""
+    publisher: str = ""
+    description: str = ""
+    subjects: tuple[str, ...] = ()
+    series: str = ""
+    series_number: int | None = None
+    rights: str = ""
+
+
+@dataclass(frozen=True)
 class Manuscript:
     """What is exported. Chapters may stand in any order, each number once (else ValueError).
 
-    ``author`` and ``description`` are plain text and may be empty; ``cover`` is the image file's
-    content, ``cover_type`` what it is.
+    ``parts`` don't overlap; a chapter may be in none. ``cover`` None: one is drawn. ``pictures``
+    are those that the chapters refer to, by the name that the prose gives them.
     """
 
     book: BookConfig
     chapters: tuple[ManuscriptChapter, ...]
-    author: str = ""
-    description: str = ""
-    cover: bytes | None = None
-    cover_type: CoverType = "png"
+    imprint: Imprint = Imprint()
+    parts: tuple[Part, ...] = ()
+    cover: Picture | None = None
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         numbers = [chapter.number for chapter in self.chapters]
         if len(set(numbers)) < len(numbers):
             raise ValueError("a chapter number occurs twice")
 
-    @property
+    @cached_property
     def ordered(self) -> Sequence[ManuscriptChapter]:
         """The chapters in reading order."""
         return sorted(self.chapters, key=lambda chapter: chapter.number)
+
+    @property
+    def sections(self) -> list[tuple[Part | None, list[ManuscriptChapter]]]:
+        """The chapters in reading order, by the part that they stand in; None for those outside."""
+        found: list[tuple[Part | None, list[ManuscriptChapter]]] = []
+        for chapter in self.ordered:
+            part = next((p for p in self.parts if p.first <= chapter.number <= p.last), None)
+            if not found or found[-1][0] is not part:
+                found.append((part, []))
+            found[-1][1].append(chapter)
+        return found
 
     @property
     def title(self) -> str:
@@ -77,13 +114,13 @@ class Manuscript:
     @property
     def blurb(self) -> list[str]:
         """The paragraphs of the description."""
-        lines = [one_line(line) for line in clean(self.description).split("\n")]
+        lines = [one_line(line) for line in clean(self.imprint.description).split("\n")]
         return [line for line in lines if line]
 
     @property
     def byline(self) -> str:
         """The line that names the author, or nothing."""
-        author = one_line(self.author)
+        author = one_line(self.imprint.author)
         if not author:
             return ""
         return f"作者：{author}" if self.book.language == "zh" else f"by {author}"

@@ -65,11 +65,33 @@ class _Emphasis:
         self._pieces.append(run)
         if len(run) > _LONGEST_RUN or inside_word:
             return
-        if not before.isspace() and self._open.get(run):
-            self._close(run)
-        elif not after.isspace():
+        if not before.isspace() and self._closes(run):
+            return
+        if not after.isspace():
             self._open.setdefault(run, []).append(len(self._pieces) - 1)
             self._order.append((len(self._pieces) - 1, run))
+
+    def _closes(self, run: str) -> bool:
+        """Pair a run with an opener of as many marks, or three marks with two openers that were
+        written apart, as in ``**a *b***`` and ``***a* b**``."""
+        if self._open.get(run):
+            self._close(run)
+            return True
+        last = [other for _, other in self._order[-2:]]
+        both = run[0] * _LONGEST_RUN
+        if run == both and "".join(last) == both and len(last) == 2:
+            for other in reversed(last):
+                self._close(other)
+            return True
+        if last and last[-1] == both:
+            at, _ = self._order.pop()
+            self._open[both].pop()
+            rest = both[len(run) :]
+            self._pieces[at], self._pieces[-1] = rest, ""
+            self._open.setdefault(rest, []).append(at)
+            self._order.append((at, rest))
+            return True
+        return False
 
     def _close(self, run: str) -> None:
         """Pair the last piece with the run's latest opener; openers between them are text."""

@@ -1,7 +1,7 @@
 """Inline Markdown to XHTML with Python-Markdown, whose every result is checked.
 
 In odd cases (3.11: ``*a **b*c``, some escapes) it drops characters or leaves its own in their
-place. A paragraph that doesn't read as ``without_marks`` says is shown with its marks as text.
+place. A paragraph that wouldn't read as ``without_marks`` says is shown without emphasis.
 """
 
 import re
@@ -36,13 +36,16 @@ def to_xhtml(text: str) -> str:
     whole = _marked_up(text)
     if whole is not None:
         return whole
+    plain = without_marks(text)
     pieces = _LINE_END.split(text)
+    if "".join(piece if i % 2 else without_marks(piece) for i, piece in enumerate(pieces)) != plain:
+        return escape(plain, quote=False)
     return "".join(piece if i % 2 else _line(piece) for i, piece in enumerate(pieces))
 
 
 def _line(line: str) -> str:
     marked_up = _marked_up(line) if MARKS.search(line) else None
-    return escape(line, quote=False) if marked_up is None else marked_up
+    return escape(without_marks(line), quote=False) if marked_up is None else marked_up
 
 
 def _marked_up(text: str) -> str | None:

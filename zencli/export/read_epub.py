@@ -1,25 +1,15 @@
 """Reading an EPUB: its pages in reading order as Markdown, each under its heading."""
 
-import re
 import zipfile
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zencli.errors import UsageError
+from zencli.export.read_page import PageReader
 
 if TYPE_CHECKING:
     from ebooklib import epub
-
-_BLOCK_TAGS = """
-address article aside blockquote body dd div dl dt fieldset figcaption figure footer form h1 h2 h3
-h4 h5 h6 header hr li main nav ol p pre section table td th tr ul
-"""
-_BLOCKS = frozenset(_BLOCK_TAGS.split())
-_HIDDEN = frozenset(("head", "script", "style", "title", "svg", "rt", "rp"))
-_EMPHASIS = {"em": "*", "i": "*", "strong": "**", "b": "**"}
-_HEADINGS = {f"h{depth}": "#" * depth for depth in range(1, 7)}
 
 
 @dataclass(frozen=True)
@@ -86,7 +76,7 @@ def _is_contents(item: "epub.EpubItem") -> bool:
 
 def _page(item: "epub.EpubItem", title: str, names: dict[str, str]) -> str:
     """The page's Markdown; one without a heading gets its name of the table of contents."""
-    reader = _Reader()
+    reader = PageReader()
     reader.feed(item.content.decode("utf-8", "replace"))
     reader.close()
     text = reader.text()
@@ -98,65 +88,3 @@ def _page(item: "epub.EpubItem", title: str, names: dict[str, str]) -> str:
     first, _, rest = text.partition("\n")
     # the title page names the book, not a chapter
     return f"{title}\n{rest}".strip() if title and first == f"# {title}" else text
-
-
-class _Reader(HTMLParser):
-    """Blocks become paragraphs parted by empty lines; white space is as a reader shows it."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.headed = False
-        self._blocks: list[str] = []
-        self._line: list[str] = []
-        self._before = ""
-        self._hidden = 0
-        self._quotes = 0
-
-    def text(self) -> str:
-        """All of the page."""
-        self._flush()
-        return "\n\n".join(self._blocks)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _HIDDEN:
-            self._hidden += 1
-        elif tag in _BLOCKS:
-            self._flush()
-            self._quotes += tag == "blockquote"
-            self._before = f"{_HEADINGS[tag]} " if tag in _HEADINGS else ""
-            if tag == "hr":
-                self._blocks.append("* * *")
-        elif tag == "br":
-            self._line.append("\n")
-        elif tag in _EMPHASIS:
-            self._line.append(_EMPHASIS[tag])
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in ("br", "hr"):
-            self.handle_starttag(tag, attrs)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _HIDDEN:
-            self._hidden = max(self._hidden - 1, 0)
-        elif tag in _BLOCKS:
-            self._flush()
-            self._quotes = max(self._quotes - (tag == "blockquote"), 0)
-        elif tag in _EMPHASIS:
-            self._line.append(_EMPHASIS[tag])
-
-    def handle_data(self, data: str) -> None:
-        if not self._hidden:
-            self._line.append(re.sub(r"[ \t\r\n\f]+", " ", data))
-
-    def _flush(self) -> None:
-        text = re.sub(r" *\n *", "\n", "".join(self._line)).strip(" \n")
-        self._line.clear()
-        before, self._before = self._before, ""
-        if not text.strip("* \n"):
-            return
-        if before:
-            self.headed = True
-            text = re.sub(r"\s*\n\s*", " ", text)
-        elif self._quotes:
-            text = "> " + text.replace("\n", "\n> ")
-        self._blocks.append(before + text)

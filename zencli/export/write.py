@@ -1,48 +1,70 @@
-"""A manuscript into a file, whole or not at all."""
+"""A manuscript into a file or a folder, whole or not at all."""
 
-from collections.abc import Callable
+import os
+import shutil
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal, get_args
 
 from zencli.errors import UsageError
-from zencli.export.epub import render_epub
-from zencli.export.manuscript import Manuscript
-from zencli.export.md import render_md
-from zencli.export.txt import render_txt
+from zencli.export.names import MADE
 from zencli.store.atomic import write_atomic
-
-ExportFormat = Literal["txt", "md", "epub"]
-
-EXPORT_FORMATS: tuple[str, ...] = get_args(ExportFormat)
-
-_RENDERERS: dict[ExportFormat, Callable[[Manuscript], bytes]] = {
-    "txt": render_txt,
-    "md": render_md,
-    "epub": render_epub,
-}
+from zencli.store.disk import spare_name
 
 
-def export(manuscript: Manuscript, format: ExportFormat, path: Path) -> None:
-    """Write the manuscript to ``path``, making its parent folders.
+def write_file(path: Path, data: bytes) -> None:
+    """Put ``data`` at ``path``, making its parent folders.
 
-    A file that is there is replaced only when the new one is complete. Raises UsageError:
-    ``export.empty`` without chapters, ``usage.cover`` when the cover isn't the image it is said
-    to be, ``usage.output`` when the path can't be written.
+    A file that is there is replaced only when the new one is complete. Raises UsageError
+    ``usage.output`` when the path can't be written.
     """
-    if not manuscript.chapters:
-        raise UsageError(
-            "export.empty",
-            f"There is no chapter of {manuscript.book.id} to export.",
-            "Write one with write-next, or choose other chapters.",
-        )
-    data = _RENDERERS[format](manuscript)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomic(path, data)
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise UsageError(
-            "usage.output",
-            f"Can't write {path}: {reason}.",
-            "Give a file in a folder you may write to.",
-        ) from error
+        raise _refused(path, error, "Give a file in a folder you may write to.") from error
+
+
+def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
+    """Make a folder of exactly these files, in place of one that an earlier export made.
+
+    The old one stays until the new one is complete. Raises UsageError ``usage.output`` when the
+    path can't be written, and when it is a folder with other files in it.
+    """
+    hint = "Give a new folder, or one that an export made."
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _check_ours(path)
+        new, old = (path.parent / spare_name(".tmp-") for _ in range(2))
+        try:
+            new.mkdir()
+            for name, data in files.items():
+                (new / name).write_bytes(data)
+            if path.exists():
+                os.rename(path, old)
+            try:
+                os.rename(new, path)
+            except OSError:
+                if old.exists():
+                    os.rename(old, path)
+                raise
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+            if path.exists():
+                shutil.rmtree(old, ignore_errors=True)
+    except (OSError, ValueError) as error:
+        raise _refused(path, error, hint) from error
+
+
+def _check_ours(path: Path) -> None:
+    if not path.exists():
+        return
+    if path.is_symlink() or not path.is_dir():
+        raise ValueError("it isn't a folder")
+    for entry in path.iterdir():
+        if not entry.is_file() or not MADE.fullmatch(entry.name):
+            raise ValueError(f"it holds {entry.name}, which no export made")
+
+
+def _refused(path: Path, error: Exception, hint: str) -> UsageError:
+    reason = getattr(error, "strerror", None) or error
+    return UsageError("usage.output", f"Can't write {path}: {reason}.", hint)

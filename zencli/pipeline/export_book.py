@@ -1,36 +1,49 @@
 """The verb ``export``: a finished file from the chapters, and what was left out of it."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zencli.errors import UsageError
-from zencli.pipeline.params import Export
-from zencli.pipeline.ranges import chapters_in
-from zencli.pipeline.results import ExportResult, Skipped
-from zencli.prose.count import count_words
+from zencli.errors import JudgedError, UsageError
+from zencli.export.manuscript import Manuscript
+from zencli.export.write import write_file, write_folder
+from zencli.pipeline.export_imprint import imprint_of
+from zencli.pipeline.export_params import Export
+from zencli.pipeline.export_pictures import cover_of, pictures_of
+from zencli.pipeline.export_platform import lengths_told, txt_form
+from zencli.pipeline.export_results import ExportResult, Skipped
+from zencli.pipeline.export_text import ExportText, collect
+from zencli.store import cache
 from zencli.store.layout import BookDir
 from zencli.store.snapshot import snapshot
-from zencli.story.book import BookConfig
-from zencli.story.record import Record
+from zencli.story.book import BookConfig, Platform
 
 if TYPE_CHECKING:
-    from zencli.export.manuscript import CoverType, ManuscriptChapter
+    from zencli.export.style import Look
 
-_COVERS: "dict[bytes, CoverType]" = {b"\x89PNG\r\n\x1a\n": "png", b"\xff\xd8\xff": "jpeg"}
+_PAGES = "epub-pages"
+_OF_ONE_FORMAT: dict[str, tuple[str, ...]] = {
+    "cover": ("epub",),
+    "check": ("epub",),
+    "vertical": ("epub", "html"),
+    "small_caps": ("epub", "html"),
+    "split": ("txt", "md"),
+    "encoding": ("txt",),
+    "line_end": ("txt",),
+    "platform": ("txt",),
+    "front_matter": ("md",),
+}
+_SHOWN = 10
 
 
 def export_book(book: BookDir, params: Export) -> ExportResult:
-    """Write txt, md or epub. Needs no model and no lock: reading sees committed chapters.
+    """Write the file. Needs no model and no lock: reading sees committed chapters.
 
-    Raises ``UsageError``: ``export.empty`` when no chapter is left, ``usage.cover`` for an image
-    that can't be used, ``usage.output`` for a path that can't be written.
+    Raises UsageError: ``export.empty`` when no chapter is left, ``usage.cover`` for an image that
+    can't be used, ``usage.output`` for a path that can't be written; JudgedError
+    ``export.incomplete`` with ``strict`` when a chapter is left out or isn't settled.
     """
-    from zencli.export.manuscript import Manuscript
-    from zencli.export.write import export
-
     _check_options(params)
-    text = snapshot(book, lambda seen: _collect(seen, params))
+    text = snapshot(book, lambda seen: collect(seen, params))
     if not text.chapters:
         raise UsageError(
             "export.empty",
@@ -38,50 +51,36 @@ def export_book(book: BookDir, params: Export) -> ExportResult:
             "Approve chapters, or leave out --approved-only." if params.approved_only
             else f"Write one: zencli write-next {book.id}",
         )  # fmt: skip
-    cover, cover_type = _cover(params.cover)
-    config = text.config
+    if params.strict and text.skipped:
+        raise _incomplete(text.skipped)
+    cover = cover_of(params.cover)
+    platform = _platform(params, text.config)
+    pictures, told = pictures_of(book, text.chapters)
     manuscript = Manuscript(
-        config, tuple(text.chapters), params.author, cover=cover, cover_type=cover_type
+        text.config, text.chapters, imprint_of(book, params), text.parts, cover, pictures
     )
     path = _target(book, params)
-    export(manuscript, params.format, path)
+    if params.split:
+        write_folder(path, _files(manuscript, params, platform))
+    else:
+        write_file(path, _file(book, manuscript, params, platform))
+    return _result(book, params, text, path, [*told, *lengths_told(platform, text.words)])
+
+
+def _result(
+    book: BookDir, params: Export, text: ExportText, path: Path, notes: list[str]
+) -> ExportResult:
     return ExportResult(
         book_id=book.id,
         path=str(path),
         format=params.format,
         chapters=len(text.chapters),
-        words=sum(count_words(c.prose, config.language) for c in text.chapters),
-        unit=config.unit,
-        skipped=sorted(text.skipped, key=lambda s: s.number),
+        words=sum(text.words.values()),
+        unit=text.config.unit,
+        skipped=text.skipped,
+        notes=notes,
         messages=_epubcheck(path) if params.check else [],
     )
-
-
-@dataclass(frozen=True)
-class _Text:
-    """What goes into the file, and what doesn't."""
-
-    config: BookConfig
-    chapters: "list[ManuscriptChapter]"
-    skipped: list[Skipped]
-
-
-def _collect(book: BookDir, params: Export) -> _Text:
-    from zencli.export.manuscript import ManuscriptChapter
-
-    existing = book.chapter_numbers()
-    wanted = chapters_in(params.chapters, existing) if params.chapters else existing
-    records = book.records()
-    chapters: list[ManuscriptChapter] = []
-    skipped = [] if params.chapters else [Skipped(number=n, reason="missing") for n in book.gaps()]
-    for number in wanted:
-        title, prose = book.chapter(number)
-        reason = _left_out(params, records.get(number), prose)
-        if reason:
-            skipped.append(Skipped(number=number, reason=reason))
-        else:
-            chapters.append(ManuscriptChapter(number, title, prose))
-    return _Text(book.config(), chapters, skipped)
 
 
 def _check_options(params: Export) -> None:
@@ -91,43 +90,90 @@ def _check_options(params: Export) -> None:
             "An export is a finished file; it can't be written to stdout.",
             "Give the path of a file, or leave out --output.",
         )
-    for option, given in (("--cover", params.cover is not None), ("--check", params.check)):
-        if given and params.format != "epub":
-            raise UsageError(
-                "usage.options", f"{option} is for --format epub only.", "Add --format epub."
-            )
+    for name, formats in _OF_ONE_FORMAT.items():
+        given = getattr(params, name) != Export.model_fields[name].default
+        if given and params.format not in formats:
+            option = "--" + name.replace("_", "-")
+            shown = " or ".join(f"--format {form}" for form in formats)
+            raise UsageError("usage.options", f"{option} is for {shown} only.", f"Add {shown}.")
 
 
-def _left_out(params: Export, record: Record | None, prose: str) -> str | None:
-    if not prose.strip():
-        return "empty"
-    if params.approved_only and (record is None or record.status != "approved"):
-        return "not approved"
-    return None
-
-
-def _cover(path: str | None) -> tuple[bytes | None, "CoverType"]:
-    if path is None:
-        return None, "png"
-    try:
-        data = Path(path).read_bytes()
-    except OSError as error:
+def _platform(params: Export, config: BookConfig) -> Platform | None:
+    """Whose habits count; those that are known are of Chinese platforms."""
+    if params.platform is not None and config.language != "zh":
         raise UsageError(
-            "usage.cover", f"The cover {path} can't be read: {error.strerror}.", "Check the path."
-        ) from error
-    for magic, kind in _COVERS.items():
-        if data.startswith(magic):
-            return data, kind
-    raise UsageError(
-        "usage.cover", f"The cover {path} is neither PNG nor JPEG.", "Give a PNG or JPEG image."
+            "usage.options",
+            f"--platform is for Chinese books, and {config.id} is in English.",
+            "Leave it out.",
+        )
+    if params.format != "txt" or config.language != "zh":
+        return None
+    return params.platform or (config.platform if params.split else None)
+
+
+def _incomplete(skipped: list[Skipped]) -> JudgedError:
+    told = [f"{one.number} ({one.reason})" for one in skipped[:_SHOWN]]
+    more = f" and {len(skipped) - _SHOWN} more" if len(skipped) > _SHOWN else ""
+    return JudgedError(
+        "export.incomplete",
+        f"Nothing was written: chapter {', '.join(told)}{more}.",
+        "Mend these chapters, choose others, or leave out --strict.",
     )
 
 
+def _file(
+    book: BookDir, manuscript: Manuscript, params: Export, platform: Platform | None
+) -> bytes:
+    # each format is imported by the export that is of it alone
+    if params.format == "txt":
+        from zencli.export.txt import render_txt
+
+        return render_txt(manuscript, txt_form(platform, params.encoding, params.line_end))
+    if params.format == "md":
+        from zencli.export.md import render_md
+
+        return render_md(manuscript, front_matter=params.front_matter)
+    if params.format == "docx":
+        from zencli.export.docx import render_docx
+
+        return render_docx(manuscript)
+    from zencli.export.style import Look
+
+    look = Look(params.vertical, params.small_caps)
+    if params.format == "html":
+        from zencli.export.html import render_html
+
+        return render_html(manuscript, look)
+    return _epub(book, manuscript, look)
+
+
+def _files(manuscript: Manuscript, params: Export, platform: Platform | None) -> dict[str, bytes]:
+    if params.format == "md":
+        from zencli.export.md import split_md
+
+        return split_md(manuscript, front_matter=params.front_matter)
+    from zencli.export.txt import split_txt
+
+    return split_txt(manuscript, txt_form(platform, params.encoding, params.line_end))
+
+
+def _epub(book: BookDir, manuscript: Manuscript, look: "Look") -> bytes:
+    from zencli.export.epub import render_epub
+    from zencli.export.page_cache import PageCache
+
+    pages = PageCache(cache.load(book, _PAGES))
+    data = render_epub(manuscript, look, pages)
+    if cache.worth_storing(pages.new, len(manuscript.chapters)):
+        cache.store(book, _PAGES, pages.dump())
+    return data
+
+
 def _target(book: BookDir, params: Export) -> Path:
+    ending = f"-{params.format}" if params.split else f".{params.format}"
     if params.output is None:
-        return book.path / "exports" / f"{book.id}.{params.format}"
+        return book.path / "exports" / f"{book.id}{ending}"
     path = Path(params.output)
-    return path / f"{book.id}.{params.format}" if path.is_dir() else path
+    return path / f"{book.id}{ending}" if path.is_dir() and not params.split else path
 
 
 def _epubcheck(path: Path) -> list[str]:

@@ -1,0 +1,1 @@
+"""The report: one HTML file with drawn charts, made of plain data."""

@@ -1,0 +1,1 @@
+"""The verb ``report``: collecting what is drawn. The drawing itself is ``export/report``."""
