@@ -15,6 +15,7 @@ $(STAMP): pyproject.toml zencli/llm/model_file.py
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	command -v java >/dev/null || (apt-get update -qq && apt-get install -y -qq default-jre-headless)
+	command -v chromedriver >/dev/null || (apt-get update -qq && apt-get install -y -qq chromium chromium-driver)
 	$(BIN)/zencli model install
 	touch $(STAMP)
 
@@ -22,6 +23,7 @@ demo: setup
 	PATH="$(CURDIR)/$(BIN):$$PATH" sh bench/demo.sh
 
 test: setup lint
+	$(BIN)/python -m compileall -q zencli
 	$(BIN)/python -m pytest -n 2
 
 lint: setup

@@ -22,7 +22,7 @@ def commands(text: str) -> list[str]:
         for raw in block.splitlines():
             line = re.sub(r"\s+#.*", "", raw).strip()
             line = re.sub(r'"[^"]*[^\x00-\x7f][^"]*"|"Low Water"|"A. N. Author"', '"..."', line)
-            line = re.sub(r'-i "[^"]*"', '-i "..."', line)
+            line = re.sub(r'(-i|agent|--reason) "[^"]*"', r'\1 "..."', line)
             for name, word in _BOOKS.items():
                 line = line.replace(name, word)
             found.append(line.replace("--language en", "LANG").replace("--language zh", "LANG"))
@@ -61,10 +61,13 @@ def test_the_session_shows_what_the_program_prints() -> None:
 
 def test_every_option_in_the_readme_exists() -> None:
     words = {w for w in re.findall(r"--[a-z][a-z-]+", ENGLISH) if w != "--editable"}
-    verbs = ("init-book", "write-next", "audit", "revise", "approve", "export", "import")
+    verbs = (
+        "init-book", "write-next", "audit", "revise", "approve", "export", "import", "agent",
+        "report", "status", "show", "waive", "style learn", "doctor",
+    )  # fmt: skip
     helps = "".join(
         subprocess.run(
-            [str(ZENCLI), verb, "--help"], capture_output=True, text=True, check=True
+            [str(ZENCLI), *verb.split(), "--help"], capture_output=True, text=True, check=True
         ).stdout
         for verb in verbs
     )

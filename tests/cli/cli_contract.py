@@ -74,4 +74,6 @@ ENVELOPE: dict[str, Any] = {
 SCHEMAS = (
     "init-book", "write-next", "audit", "revise", "export", "approve", "unapprove",
     "undo", "history", "restore", "sync", "doctor", "repair", "import", "list", "status",
+    "trace",
+    "style learn", "style show",
 )  # fmt: skip

@@ -62,7 +62,7 @@ NAMED_WRONG = {
     "text as a cover": (
         ["export", "--format", "epub", "--cover", f"books/{BOOK}/brief.md"],
         "usage.cover",
-        "neither PNG nor JPEG",
+        "neither PNG, JPEG",
     ),
     "output below a file": (
         ["export", "--output", f"books/{BOOK}/brief.md/x.txt"], "usage.output", "brief.md",

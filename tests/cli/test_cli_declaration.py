@@ -11,8 +11,10 @@ import pytest
 import typer
 from pydantic.fields import FieldInfo
 
+from zencli.agent.agent_params import AgentTurn
 from zencli.agent.sub_agent import parse_arguments, sub_agent_schema
 from zencli.cli.options import command
+from zencli.pipeline.accounts.trace_params import Trace
 from zencli.pipeline.editing.sync_params import Sync
 from zencli.pipeline.importing.import_params import Import
 from zencli.pipeline.mending.repair_params import Doctor, Repair
@@ -31,8 +33,10 @@ from zencli.pipeline.params import (
     meta_of,
     wire_name,
 )
+from zencli.pipeline.waive_params import Waive
 
 COMMANDS: dict[str, type[Params]] = {
+    "agent": AgentTurn,
     "init-book": InitBook,
     "write-next": WriteNext,
     "audit": Audit,
@@ -47,6 +51,8 @@ COMMANDS: dict[str, type[Params]] = {
     "doctor": Doctor,
     "repair": Repair,
     "import": Import,
+    "waive": Waive,
+    "trace": Trace,
 }
 DECLARED = [(verb, name) for verb, model in COMMANDS.items() for name in model.model_fields]
 USED = [
@@ -76,16 +82,21 @@ CONTRACT: list[tuple[str, str, tuple[str, ...], object, object]] = [
         ("spot-fix", "polish", "rewrite", "rework", "anti-detect"),
         "spot-fix",
     ),
-    ("format", "--format", ("export",), ("txt", "md", "epub"), "txt"),
+    ("format", "--format", ("export",), ("txt", "md", "epub", "html", "docx"), "txt"),
     ("approvedOnly", "--approved-only", ("export",), bool, False),
 ]
 MORE_OPTIONS = {
     "init-book": ["--brief"],
     "write-next": ["--until", "--chapter", "--no-audit", "--rounds", "--plan-only"],
-    "audit": ["--chapters", "--fail-on", "--no-llm", "--report"],
+    "audit": ["--chapters", "--fail-on", "--no-llm", "--report", "--trend"],
     "revise": ["--finding", "--force", "--rounds"],
-    "export": ["--output", "--chapters", "--author", "--cover", "--check"],
-}
+    "export": [
+        "--output", "--chapters", "--volumes", "--strict", "--split", "--encoding", "--line-end",
+        "--platform", "--front-matter", "--author", "--publisher", "--description", "--subject",
+        "--series", "--series-number", "--rights", "--cover", "--vertical", "--small-caps",
+        "--check",
+    ],
+}  # fmt: skip
 
 
 def field_of(verb: str, name: str) -> FieldInfo:
@@ -189,7 +200,7 @@ def test_every_option_reaches_its_parameter(verb: str, name: str) -> None:
         words = {
             "book_id": "buch", "chapter_number": 7, "chapters": "3-9",
             "run": "20261130T101500.000001Z-audit", "file": "outline.md", "revision": 7,
-            "source": "novel.txt",
+            "source": "novel.txt", "message": "@wish.txt", "chapter": "9", "finding": "0a1b2c3d",
         }  # fmt: skip
         placed = [n for n, f in model.model_fields.items() if not meta_of(f).flags]
         arguments = [str(words[n]) for n in placed[: placed.index(name) + 1]]

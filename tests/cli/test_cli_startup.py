@@ -8,7 +8,7 @@ import pytest
 from cli_helpers import Shell, environment
 
 from zencli.cli.definitions import definition
-from zencli.cli.main import COMMANDS, MODEL_COMMANDS
+from zencli.cli.main import COMMANDS, GROUPS
 
 HEAVY = ("openai", "httpx2", "jinja2", "ebooklib", "markdown", "xllamacpp", "rich", "json_repair")
 RUN = (
@@ -61,8 +61,9 @@ def test_the_help_of_the_program_says_what_each_command_says_of_itself() -> None
     for name, line in COMMANDS.items():
         doc = (definition(name).__doc__ or "").splitlines()[0]
         assert name == "unapprove" or doc == line
-    for name, line in MODEL_COMMANDS.items():
-        assert definition(f"model {name}").__doc__ == line
+    for group, commands in GROUPS.items():
+        for name, line in commands.items():
+            assert (definition(f"{group} {name}").__doc__ or "").splitlines()[0] == line
     with pytest.raises(KeyError):
         definition("nothing")
 

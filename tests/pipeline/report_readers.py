@@ -141,6 +141,7 @@ RUN = obj(
     invocations=arr(INVOCATION),
     columnKind={"const": "utf16CodeUnits"},
     results=arr(RESULT),
+    properties={"type": "object"},
 )
 SARIF = obj(
     "version runs",

@@ -26,6 +26,7 @@ from zencli.llm.scripted import ScriptedModel, Step
 from zencli.llm.types import OnText, Reply, Request
 from zencli.pipeline.params import Approve, Revise, WriteNext
 from zencli.pipeline.runner import Runner
+from zencli.store.chapter_text import split_chapter
 
 PLAN, WRITE, _, SETTLE = four_calls(1)
 QUOTE = "声音钻过桥洞，撞到对岸的墙上，回来时短了一截。"
@@ -144,7 +145,9 @@ def test_a_rewrite_with_a_new_critical_finding_is_kept_beside(workspace: Workspa
     model.done()
     book = book_of(root)
     assert book.chapter(1)[1] == prose(1)
-    assert (book.read("revisions/0001/rewrite.md") or "").strip() == new
+    (kept,) = (book.path / "revisions" / "0001").glob("*.md")
+    assert split_chapter(kept.read_text("utf-8"))[1] == new
+    assert "critical finding" in kept.with_suffix(".diff").read_text("utf-8")
     assert (chapter.status, chapter.verdict, chapter.revised) == ("failed", "failed", 0)
     assert [f.quote for f in chapter.findings] == [QUOTE]
     assert any("not kept" in warning for warning in runner.warnings)
@@ -159,14 +162,17 @@ def test_a_rewrite_whose_audit_cant_be_read_isnt_kept(workspace: Workspace) -> N
     chapter = runner.write_next(WriteNext()).chapters[0]
     assert book_of(root).chapter(1)[1] == prose(1)
     assert (chapter.verdict, [f.quote for f in chapter.findings]) == ("failed", [QUOTE])
-    assert (book_of(root).read("revisions/0001/rewrite.md") or "").strip() == new
+    (kept,) = (book_of(root).path / "revisions" / "0001").glob("*.md")
+    assert split_chapter(kept.read_text("utf-8"))[1] == new
 
 
 def test_a_patch_that_fits_nowhere_leaves_a_failed_chapter_as_it_was(workspace: Workspace) -> None:
     root = workspace(0)
     nowhere = step("spot_fix", patches=[{"finding": 1, "old": "没有这句", "new": "换"}], note="")
-    runner, _ = play(root, [PLAN, WRITE, audit(finding(QUOTE)), nowhere, SETTLE])
+    again = Step("spot_fix_again", nowhere.text)
+    runner, model = play(root, [PLAN, WRITE, audit(finding(QUOTE)), nowhere, again, SETTLE])
     chapter = runner.write_next(WriteNext()).chapters[0]
+    model.done()
     assert book_of(root).chapter(1)[1] == prose(1)
     assert (chapter.status, chapter.verdict) == ("failed", "failed")
     assert any("not found" in warning for warning in runner.warnings)
@@ -337,14 +343,20 @@ def test_an_unreadable_audit_is_unknown_and_never_passed(workspace: Workspace, t
     assert result.chapters == []
 
 
-def test_a_refused_audit_is_asked_once_and_leaves_the_chapter_unknown(
+def test_a_refused_audit_is_an_error_of_the_endpoint_and_costs_no_second_draft(
     workspace: Workspace,
 ) -> None:
     root = workspace(0)
-    model = Refusing([PLAN, WRITE, SETTLE], "audit")
-    chapter = Runner(root, model=model).write_next(WriteNext()).chapters[0]
+    model = Refusing([PLAN, WRITE], "audit")
+    with pytest.raises(ModelError) as caught:
+        Runner(root, model=model).write_next(WriteNext())
     model.done()
-    assert (chapter.verdict, model.refused) == ("unknown", 1)
+    assert (caught.value.code, model.refused) == ("llm.refused", 1)
+    assert book_of(root).chapter_numbers() == []
+    runner, again = play(root, [SETTLE])
+    chapter = runner.write_next(WriteNext(no_audit=True)).chapters[0]
+    again.done()
+    assert (chapter.verdict, chapter.status) == (None, "drafted")
 
 
 @pytest.mark.parametrize(

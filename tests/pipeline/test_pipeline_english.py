@@ -105,8 +105,8 @@ def test_every_mode_of_revision_works_in_english(root: Path, mode: ReviseMode) -
     steps["rework"].append(CLEAN)
     runner, model = play(root, [*steps[mode], SETTLE])
     result = runner.revise(Revise(mode=mode, instruction="Let her wait a moment."))
+    assert (result.applied, result.unit) == (True, "words"), result.reason
     model.done()
-    assert (result.applied, result.unit) == (True, "words")
     assert BookDir(root / "books" / "by-the-board").chapter(1)[1] == new
 
 

@@ -146,7 +146,8 @@ def test_a_patch_that_mends_no_warning_leaves_the_chapter_passed(workspace: Work
     root = workspace(0)
     nowhere = step("spot_fix", patches=[{"finding": 1, "old": "没有这句", "new": "换"}])
     told = step("audit", findings=[finding(LOCAL, severity="warning")])
-    runner, _ = play(root, [PLAN, WRITE, told, nowhere, SETTLE])
+    again = Step("spot_fix_again", nowhere.text)
+    runner, _ = play(root, [PLAN, WRITE, told, nowhere, again, SETTLE])
     chapter = runner.write_next(WriteNext(rounds=3)).chapters[0]
     assert book_of(root).chapter(1)[1] == prose(1)
     assert (chapter.status, chapter.revised, len(chapter.findings)) == ("passed", 0, 1)

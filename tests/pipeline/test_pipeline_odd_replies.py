@@ -117,6 +117,7 @@ def test_odd_replies_never_break_a_chapter(workspace: Workspace, seed: int) -> N
     replies |= {
         "write": chance.choice([prose(1), prose(1)[:1500], prose(1) + "\ud83d\x00\x0b"]),
         "spot_fix": spoiled({"patches": patches, "note": ""}, chance, 2),
+        "spot_fix_again": spoiled({"patches": patches}, chance, 1),
         "replan": replies["plan"],
         **dict.fromkeys(("rewrite", "normalise", "polish", "rework", "anti_detect"), prose(1)),
     }

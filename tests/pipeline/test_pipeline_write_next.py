@@ -103,13 +103,16 @@ def test_the_writer_sees_the_tail_of_the_chapter_before(workspace: Workspace) ->
     assert all(tail in prompt(request) for request in model.requests)
 
 
-def test_the_writer_sees_the_cards_of_the_planned_cast_and_of_nobody_else(
+def test_the_writer_sees_the_cards_of_those_whom_the_plan_names_and_of_nobody_else(
     workspace: Workspace,
 ) -> None:
     runner, model = play(workspace(0), four_calls(1))
     runner.write_next(WriteNext())
     plan = reply("0001.plan")
-    on_stage = {name for scene in plan["scenes"] for name in scene["who"]} | set(plan["cast"])
+    said = {key: value for key, value in plan.items() if key not in ("amend", "hold_back", "leave")}
+    aliases = {c["name"]: [c["name"], *c["aliases"]] for c in reply("cast")["characters"]}
+    words = json.dumps(said, ensure_ascii=False)
+    on_stage = {name for name, called in aliases.items() if any(a in words for a in called)}
     writer = prompt(model.requests[1])
     assert on_stage & set(CARDS)
     assert set(CARDS) - on_stage
@@ -174,10 +177,10 @@ def test_secrets_are_for_the_planner_and_the_auditor_and_come_last(workspace: Wo
 def test_what_only_the_planner_may_see_isnt_shown_to_the_others(workspace: Workspace) -> None:
     runner, model = play(workspace(0), four_calls(1))
     runner.write_next(WriteNext())
-    later = next(c["event"] for c in reply("outline")["chapters"] if c["number"] == 3)
-    hidden = reply("concept")["timeline"][0]["what"]
+    later = next(c["event"] for c in reply("outline")["chapters"] if c["number"] == 2)
+    happened = [entry["what"] for entry in reply("concept")["timeline"]]
     assert later in prompt(model.requests[0])
-    assert hidden in prompt(model.requests[0])
+    hidden = next(what for what in happened if what in prompt(model.requests[0]))
     for request in model.requests[1:]:
         assert later not in prompt(request), request.role
         assert hidden not in prompt(request), request.role

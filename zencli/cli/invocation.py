@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from zencli.errors import UsageError
+
 if TYPE_CHECKING:
+    from zencli.llm.tape import Tape
+    from zencli.pipeline.session import RunOptions
     from zencli.pipeline.settings import Overrides
 
 
@@ -29,12 +33,38 @@ class Invocation:
     timeout: float | None = None
     fresh: bool = False
     wait: bool = False
+    record: Path | None = None
+    replay: Path | None = None
 
     def overrides(self) -> "Overrides":
         """What these options say about models and limits."""
         from zencli.pipeline.settings import Overrides
 
         return Overrides(self.model, self.base_url, self.timeout, self.max_cost, self.max_tokens)
+
+    def run_options(self) -> "RunOptions":
+        """What these options say about runs. Raises ``UsageError`` for a file that won't do."""
+        from zencli.pipeline.session import RunOptions
+
+        taped = self.record is not None or self.replay is not None
+        return RunOptions(
+            dry_run=self.dry_run,
+            fresh=self.fresh or taped,
+            wait=None if self.wait else 0,
+            confirmed=self.yes,
+            overrides=self.overrides(),
+            tape=self._tape() if taped and not self.dry_run else None,
+        )
+
+    def _tape(self) -> "Tape":
+        from zencli.llm.tape import Recording, Replaying
+
+        if self.record is not None and self.replay is not None:
+            raise UsageError("usage.options", "--record and --replay exclude each other.")
+        if self.replay is not None:
+            return Replaying(self.replay)
+        assert self.record is not None
+        return Recording(self.record)
 
 
 def option(name: str, annotation: Any, default: Any, option: Any) -> inspect.Parameter:

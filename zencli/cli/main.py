@@ -14,11 +14,13 @@ from zencli.cli.terminal import hush, restart_in_utf8, short_lived, use_utf8
 from zencli.errors import UsageError, ZencliError
 
 COMMANDS = {
+    "agent": "Tell the agents what you want, in your own words.",
     "init-book": "Plan a new book from a brief.",
     "write-next": "Write the next chapters.",
     "audit": "Judge chapters and compute a verdict.",
     "revise": "Revise a chapter; kept only when better.",
-    "export": "Make a finished txt, md or epub.",
+    "waive": "Let a finding stand, with the reason, or take that back.",
+    "export": "Make a finished txt, md, epub, html or docx.",
     "approve": "Mark chapters as approved.",
     "unapprove": "Take the approval of chapters back.",
     "import": "Make a book of an existing novel, or add its new chapters to one.",
@@ -30,15 +32,38 @@ COMMANDS = {
     "repair": "Mend a damaged book; what is replaced stays in the history.",
     "list": "List the books of the workspace.",
     "status": "Show how a book stands, chapter by chapter.",
-    "show": "Print a chapter or its record.",
+    "show": "Print a chapter, its record, its latest revision or its context.",
+    "suggest": "Suggest three next steps, as you could ask for them.",
+    "report": "Draw the whole book on one HTML page with charts.",
+    "trace": "Show the calls of a run: step, model, tokens, cost.",
+    "mcp": "Serve the verbs to other programs' agents (MCP, over stdin and stdout).",
     "genres": "List the genres that have a profile.",
     "schema": "Print the JSON Schema of a verb's data.",
 }
 """Every command with its line in the help."""
 
-MODEL_COMMANDS = {
-    "install": "Fetch the embedded model and verify it.",
-    "status": "Say whether the embedded model is installed and intact.",
+GROUPS = {
+    "model": {
+        "install": "Fetch the embedded model and verify it.",
+        "status": "Say whether the embedded model is installed and intact.",
+    },
+    "skills": {
+        "list": "List the skills that agents may read.",
+        "show": "Print a skill and the texts beside it.",
+        "import": "Take in a skill from a ZIP file; scripts in it are left out.",
+        "export": "Make a ZIP file of a skill.",
+    },
+    "style": {
+        "learn": "Measure a text and write its voice into the book's style.md.",
+        "show": "Show what was learnt, and how far the latest chapters are from it.",
+    },
+}
+"""Commands of two words, with their lines in the help."""
+
+_GROUP_HELP = {
+    "model": "The embedded model: install, status.",
+    "skills": "Ways of working that agents may read: list, show, import, export.",
+    "style": "The voice of a book, learnt from a sample: learn, show.",
 }
 
 
@@ -55,13 +80,12 @@ def build_app(wanted: str | None = None) -> typer.Typer:
     app.callback()(_root)
     for name, help_text in COMMANDS.items():
         app.command(name, help=help_text)(_definition(name) if name == wanted else _named_only)
-    model_app = typer.Typer(
-        rich_markup_mode=None, no_args_is_help=True, help="The embedded model: install, status."
-    )
-    for name, help_text in MODEL_COMMANDS.items():
-        body = _definition(f"model {name}") if wanted == "model" else _named_only
-        model_app.command(name, help=help_text)(body)
-    app.add_typer(model_app, name="model")
+    for group, commands in GROUPS.items():
+        part = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help=_GROUP_HELP[group])
+        for name, help_text in commands.items():
+            body = _definition(f"{group} {name}") if wanted == group else _named_only
+            part.command(name, help=help_text)(body)
+        app.add_typer(part, name=group)
     return app
 
 
@@ -130,12 +154,21 @@ def _refuse(given: list[str], error: TyperException) -> int:
         message if message.endswith((".", "?")) else f"{message}.",
         f"Try: zencli {name + ' ' if name else ''}--help",
     )
-    emit(name, "--json" in given, Outcome(error=refused))
+    _tell(name, given, refused)
     return refused.exit_code
 
 
 def _fail(given: list[str], error: ZencliError) -> int:
     """An error in the values of a command's options, found before the command began."""
     name = next((word for word in given if not word.startswith("-")), "")
-    emit(name, "--json" in given, Outcome(error=error))
+    _tell(name, given, error)
     return error.exit_code
+
+
+def _tell(name: str, given: list[str], error: ZencliError) -> None:
+    emit(name, "--json" in given, Outcome(error=error))
+    if "--events" in given and "--json" not in given:
+        from zencli.cli.agent import tell_error
+        from zencli.cli.agent_printer import EventLines
+
+        tell_error(EventLines(), error)

@@ -17,7 +17,7 @@ from zencli.cli.invocation import Invocation, common_options, option, take_invoc
 from zencli.cli.output import plainly
 from zencli.cli.sources import read_source
 from zencli.errors import UsageError
-from zencli.pipeline.params import Params, meta_of
+from zencli.pipeline.declaration import Params, meta_of
 
 P = TypeVar("P", bound=Params)
 
@@ -61,8 +61,25 @@ def model_options(
             False,
             typer.Option("--fresh", help="use no reply of an interrupted run"),
         ),
+        option(
+            "record",
+            Path | None,
+            None,
+            typer.Option("--record", metavar="FILE", help="keep what is exchanged with the model"),
+        ),
+        option(
+            "replay",
+            Path | None,
+            None,
+            typer.Option("--replay", metavar="FILE", help="answer from such a file, offline"),
+        ),
         wait_option(),
     ]
+
+
+def endpoint_options() -> list[inspect.Parameter]:
+    """The options of verbs that look at an endpoint and write nothing with it."""
+    return [o for o in model_options() if o.name in ("model", "base_url", "timeout")]
 
 
 def _finite(value: float | None) -> float | None:

@@ -115,6 +115,11 @@ def envelope(name: str, outcome: Outcome) -> str:
         "error": error and {"code": error.code, "message": error.message, "hint": error.hint},
         "usage": outcome.usage or no_usage(),
     }
+    return printable_json(content)
+
+
+def printable_json(content: dict[str, Any]) -> str:
+    """JSON in one line, keys sorted, without a character that a terminal may act on."""
     text = json.dumps(content, ensure_ascii=False, sort_keys=True)
     text = _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
     return text.encode("utf-8", "replace").decode()

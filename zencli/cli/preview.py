@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from zencli.pipeline.context_report import ContextSection, section_data
 from zencli.pipeline.run_context import Previewed
 
 
@@ -22,22 +23,13 @@ class PreviewMessage(_Data):
     content: str
 
 
-class PreviewSection(_Data):
-    """A part of the messages; ``cut`` items of it didn't fit."""
-
-    name: str
-    tokens: int
-    items: int
-    cut: int
-
-
 class Preview(_Data):
     """The first call that a command would make."""
 
     dry_run: Literal[True]
     role: str
     messages: list[PreviewMessage]
-    sections: list[PreviewSection]
+    sections: list[ContextSection]
     estimated_tokens: int
     window: int
 
@@ -49,10 +41,7 @@ def preview(previewed: Previewed) -> Preview:
         dry_run=True,
         role=request.role,
         messages=[PreviewMessage(role=m.role, content=m.content) for m in request.messages],
-        sections=[
-            PreviewSection(name=s.name, tokens=s.tokens, items=s.items, cut=s.cut)
-            for s in previewed.sections
-        ],
+        sections=[section_data(section) for section in previewed.sections],
         estimated_tokens=request.estimate(previewed.profile),
         window=previewed.profile.window,
     )

@@ -41,8 +41,9 @@ class Progress:
         elif isinstance(event, Notice):
             self._line(event.text)
         elif isinstance(event, ChapterDone):
+            place = f" [{event.place}]" if event.place else ""
             self._line(
-                f"chapter {event.number} done: {event.title} "
+                f"chapter {event.number} done{place}: {event.title} "
                 f"({event.words} {event.unit}, {event.status})"
             )
 

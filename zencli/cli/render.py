@@ -1,11 +1,12 @@
 """Results as text for people."""
 
+from zencli.cli.context_text import section_lines
 from zencli.llm.types import Message
+from zencli.pipeline.context_report import section_data
 from zencli.pipeline.results import (
     ApproveResult,
     AuditedChapter,
     AuditResult,
-    ExportResult,
     InitBookResult,
     ReviseResult,
     WriteNextResult,
@@ -31,14 +32,21 @@ def write_next(result: WriteNextResult) -> str:
         verdict = chapter.verdict or "not audited"
         lines.append(
             f"chapter {chapter.number}: {chapter.title} ({chapter.words} of "
-            f"{chapter.target_words} {chapter.unit}), {verdict}, status {chapter.status}"
+            f"{chapter.target_words} {chapter.unit}, length score {chapter.length_score:.0f}), "
+            f"{verdict}, status {chapter.status}"
         )
         lines += findings(chapter.findings)
     return "\n".join(lines)
 
 
 def audit(result: AuditResult) -> str:
-    return "\n".join(line for chapter in result.chapters for line in _audited(chapter))
+    from zencli.cli.judged_text import summary_line
+
+    lines = [line for chapter in result.chapters for line in _audited(chapter)]
+    lines += [f"chapter {left.number}: NOT JUDGED: {left.message}" for left in result.left_out]
+    if len(result.chapters) + len(result.left_out) > 1:
+        lines.append(summary_line(result.summary))
+    return "\n".join(lines)
 
 
 def _audited(chapter: AuditedChapter) -> list[str]:
@@ -46,7 +54,8 @@ def _audited(chapter: AuditedChapter) -> list[str]:
     voided = f", {chapter.voided} voided" if chapter.voided else ""
     head = (
         f"chapter {chapter.number}: {chapter.title}: {chapter.verdict.upper()}, "
-        f"{len(standing)} finding{'' if len(standing) == 1 else 's'}{voided}"
+        f"{len(standing)} finding{'' if len(standing) == 1 else 's'}{voided}, "
+        f"length score {chapter.length_score:.0f}"
     )
     return [head, *findings(chapter.findings)]
 
@@ -68,19 +77,13 @@ def revise(result: ReviseResult) -> str:
     lines = [
         f"chapter {result.number}, {result.mode}: {kept}. {result.reason}",
         f"  {result.words_before} -> {result.words_after} {result.unit}, "
-        f"{result.findings_before} -> {result.findings_after} findings",
+        f"{result.findings_before} -> {result.findings_after} findings, "
+        f"length score {result.length_score:.0f}",
     ]
     if result.candidate:
         lines.append(f"  candidate: {result.candidate}")
     if result.stale:
         lines.append(f"  stale now: {', '.join(str(n) for n in result.stale)}")
-    return "\n".join(lines)
-
-
-def export(result: ExportResult) -> str:
-    lines = [result.path, f"{result.chapters} chapters, {result.words} {result.unit}"]
-    lines += [f"left out: chapter {s.number} ({s.reason})" for s in result.skipped]
-    lines += result.messages
     return "\n".join(lines)
 
 
@@ -95,9 +98,7 @@ def preview(previewed: Previewed) -> str:
     request, profile = previewed.request, previewed.profile
     lines = [_message(message) for message in request.messages]
     lines.append(f"--- sections of the call {request.role} (tokens estimated for {profile.name})")
-    for s in previewed.sections:
-        cut = f", {s.cut} cut" if s.cut else ""
-        lines.append(f"{s.tokens:>7}  {s.name} ({s.items}{cut})")
+    lines += section_lines(map(section_data, previewed.sections))
     estimate = request.estimate(profile)
     lines.append(f"{estimate:>7}  in all, of a window of {profile.window}")
     return "\n".join(lines)

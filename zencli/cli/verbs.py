@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from zencli.cli.invocation import Invocation
 from zencli.cli.output import Outcome, run_command
 from zencli.errors import JudgedError, ZencliError
-from zencli.pipeline.params import Approve, Audit, Export, InitBook, Revise, WriteNext
+from zencli.pipeline.params import Approve, Audit, InitBook, Revise, WriteNext
 
 if TYPE_CHECKING:
     from zencli.pipeline.results import AuditResult, ReviseResult, WriteNextResult
@@ -70,6 +70,9 @@ def audit(invocation: Invocation, params: Audit) -> None:
         from zencli.pipeline.audit_book import unreadable
         from zencli.pipeline.partly import PartlyDone
 
+        if params.trend:
+            _trend(runner, params, outcome)
+            return
         try:
             result = runner.audit(params)
             outcome.error = unreadable(result) or _judged(result, params)
@@ -81,9 +84,18 @@ def audit(invocation: Invocation, params: Audit) -> None:
         else:
             from zencli.pipeline.reports import render_report
 
-            outcome.text = render_report(result, params.report, runner.workspace.root)
+            outcome.text = render_report(
+                result, params.report, runner.workspace.root, params.fail_on
+            )
 
     run_verb("audit", invocation, body)
+
+
+def _trend(runner: "Runner", params: Audit, outcome: Outcome) -> None:
+    from zencli.cli.judged_text import trend_text
+
+    result = runner.trend(params)
+    outcome.data, outcome.text = result, trend_text(result)
 
 
 def _judged(result: "AuditResult", params: Audit) -> ZencliError | None:
@@ -98,7 +110,7 @@ def _judged(result: "AuditResult", params: Audit) -> ZencliError | None:
     return JudgedError(
         "audit.failed",
         f"Chapter {', '.join(failed)}: a finding of severity {level} or worse stands.",
-        "Revise the chapter, or set --fail-on.",
+        "Revise the chapter, waive the finding, or set --fail-on.",
     )
 
 
@@ -125,23 +137,6 @@ def _rejected(result: "ReviseResult", params: Revise) -> ZencliError | None:
         f"The revision of chapter {result.number} wasn't kept: {result.reason}",
         "Read the candidate; --force keeps it." if result.candidate else "",
     )
-
-
-def export(invocation: Invocation, params: Export) -> None:
-    """Make a finished file."""
-
-    def body(runner: "Runner", outcome: Outcome) -> None:
-        from zencli.cli import render
-
-        result = runner.export(params)
-        outcome.data, outcome.text = result, render.export(result)
-        outcome.warnings += [f"chapter {s.number} left out: {s.reason}" for s in result.skipped]
-        if result.messages:
-            outcome.error = JudgedError(
-                "export.invalid", f"EPUBCheck has {len(result.messages)} message(s).", ""
-            )
-
-    run_verb("export", invocation, body)
 
 
 def approve(invocation: Invocation, params: Approve) -> None:
@@ -174,15 +169,8 @@ def run_verb(name: str, invocation: Invocation, body: Callable[["Runner", Outcom
         from zencli.pipeline.events import ignore
         from zencli.pipeline.run_context import Previewed
         from zencli.pipeline.runner import Runner
-        from zencli.pipeline.session import RunOptions
 
-        options = RunOptions(
-            dry_run=invocation.dry_run,
-            fresh=invocation.fresh,
-            wait=None if invocation.wait else 0,
-            confirmed=invocation.yes,
-            overrides=invocation.overrides(),
-        )
+        options = invocation.run_options()
         listener = ignore if invocation.quiet else Progress()
         runner = Runner(invocation.root, options, listener=listener)
         try:

@@ -1,9 +1,11 @@
 """Step 8: chapter, record, views and summaries together, in one transaction."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from zencli.context.canon import Canon
+from zencli.pipeline.hook_pins import told_before
 from zencli.prose.count import count_words
 from zencli.store.chapter_text import join_chapter
 from zencli.store.config_file import updated_config
@@ -42,6 +44,7 @@ class ChapterVersion:
     voided: int = 0
     revised: int = 0
     usage: CallUsage = field(default_factory=CallUsage)
+    notes: Mapping[str, int] | None = None
     extra: dict[str, str] = field(default_factory=dict)
 
 
@@ -73,6 +76,7 @@ def commit_chapter(
         revised=version.revised,
         stale=version.stale,
         usage=version.usage,
+        notes=dict(version.notes) if version.notes is not None else old.notes if old else None,
         created=old.created if old else now,
         updated=now,
     )
@@ -135,7 +139,7 @@ def foundation_json(foundation: Foundation) -> str:
 
 
 def _stale(canon: Canon, record: Record, old: Record | None, now: datetime) -> dict[int, Record]:
-    if old is None or old.delta == record.delta:
+    if old is None or record.delta in (old.delta, told_before(canon, record.number)):
         return {}
     reason = f"chapter {record.number} changed on {now:%Y-%m-%d}"
     return {

@@ -32,13 +32,14 @@ class Notice:
 
 @dataclass(frozen=True)
 class ChapterDone:
-    """A chapter was committed or judged."""
+    """A chapter was committed or judged; ``place`` is where a range stands: ``3 of 20``."""
 
     number: int
     title: str
     words: int
     unit: str
     status: str
+    place: str = ""
 
 
 Event: TypeAlias = StepStarted | TextPiece | Notice | ChapterDone | CallDone

@@ -85,7 +85,8 @@ def init_book(
         book_id=book_id, title=title, path=path, files=sorted(files), problems=mended
     )
     ctx.resume.note_result(result)
-    create_book(workspace, book_id, files, origin=Origin("init-book", run_id))
+    origin = Origin("init-book", run_id)
+    create_book(workspace, book_id, files, origin=origin, calls=ctx.own_calls())
     return result
 
 

@@ -101,11 +101,12 @@ def outline_chapters(
     genre_notes: str,
     language: Language,
     earlier: str = "",
+    chapter: int | None = None,
 ) -> list[OutlineEntry]:
     """Detailed entries for all of ``chapters``, in batches; none is left out.
 
     ``arc`` is the text of their arc, ``earlier`` the outline just before the first of them,
-    ``story`` where the story stands.
+    ``story`` where the story stands. ``chapter`` is the one at work that they are needed for.
     """
     small = ctx.profile("architect").small
     size = SMALL_BATCH if small else OUTLINE_BATCH
@@ -130,11 +131,13 @@ def outline_chapters(
             genre_notes=genre_notes,
             small=small,
         )
-        entries += _batch(ctx, task, batch, language)
+        entries += _batch(ctx, task, batch, language, chapter)
     return entries
 
 
-def _batch(ctx: RunContext, task: str, batch: range, language: Language) -> list[OutlineEntry]:
+def _batch(
+    ctx: RunContext, task: str, batch: range, language: Language, chapter: int | None
+) -> list[OutlineEntry]:
     def check(value: OutlineBatch) -> list[str]:
         given = {entry.number for entry in in_order(value, batch) if entry.event}
         lacking = [number for number in batch if number not in given]
@@ -147,6 +150,7 @@ def _batch(ctx: RunContext, task: str, batch: range, language: Language) -> list
         OutlineBatch,
         check=check,
         counts={"chapters": len(batch)},
+        chapter=chapter,
     )
     by_number = {entry.number: entry for entry in in_order(reply, batch)}
     return [by_number[number] for number in batch]

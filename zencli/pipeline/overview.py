@@ -7,8 +7,10 @@ from pydantic import BaseModel, ConfigDict
 from zencli.context.canon import starting_point
 from zencli.context.standing import open_hooks
 from zencli.errors import DamagedError, ZencliError
+from zencli.pipeline.accounts.costs import Costs, book_costs
 from zencli.pipeline.editing.edits import Edits, edits_among
 from zencli.pipeline.importing.chapter_texts import ChapterText, chapter_texts
+from zencli.pipeline.trend import Slope, known_trend
 from zencli.store.layout import BookDir
 from zencli.store.records import RecordFacts, Records
 from zencli.store.snapshot import snapshot
@@ -58,7 +60,8 @@ class ChapterLine(_View):
 
 
 class BookStatusView(_View):
-    """How a book stands."""
+    """How a book stands. ``cost`` is what it took, None unless asked for; ``trend`` how its
+    chapters change, None for a short book and one that `audit --trend` has yet to measure."""
 
     book_id: str
     title: str
@@ -74,6 +77,8 @@ class BookStatusView(_View):
     gaps: list[int]
     open_hooks: int
     edits: Edits
+    cost: Costs | None = None
+    trend: list[Slope] | None = None
 
 
 def list_books(workspace: Workspace) -> BookList:
@@ -104,9 +109,13 @@ def _line(book: BookDir) -> BookLine:
     )
 
 
-def book_status(book: BookDir) -> BookStatusView:
-    """The chapters with their status and flags. Raises ``DamagedError`` for unreadable files."""
-    return snapshot(book, _status)
+def book_status(book: BookDir, *, costs: bool = False) -> BookStatusView:
+    """The chapters with their status and flags, and what the book took when ``costs`` are wanted.
+
+    Raises ``DamagedError`` for unreadable files.
+    """
+    status = snapshot(book, _status)
+    return status.model_copy(update={"cost": book_costs(book)}) if costs else status
 
 
 def _status(book: BookDir) -> BookStatusView:
@@ -135,6 +144,7 @@ def _status(book: BookDir) -> BookStatusView:
         gaps=book.gaps(),
         open_hooks=open_hooks(_foundation(book), records, book.corrections()),
         edits=edits,
+        trend=known_trend(book, config, records.facts),
     )
 
 

@@ -1,76 +1,31 @@
 """The parameters of every verb, declared once.
 
 The Typer options, the ``sub_agent`` schema and the Runner's methods are all made from these
-models; ``cli-contract.md`` names them. A field's ``Meta`` says how it is spelt on the command line
-and which sub-agent may use it; a field without an agent is for the command line only.
+models; ``cli-contract.md`` names them.
 """
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
-from pydantic.alias_generators import to_camel
-from pydantic.fields import FieldInfo
+from pydantic import field_validator
 
+from zencli.pipeline.declaration import AgentName, Meta, Params, meta_of, param, wire_name
+from zencli.pipeline.export_params import Export, ExportFormat
 from zencli.story.book import Language, Platform
 
-AgentName = Literal["architect", "writer", "auditor", "reviser", "exporter"]
+__all__ = [
+    "AgentName",
+    "Export",
+    "ExportFormat",
+    "Meta",
+    "Params",
+    "meta_of",
+    "param",
+    "wire_name",
+]
+
 ReviseMode = Literal["spot-fix", "polish", "rewrite", "rework", "anti-detect"]
-ExportFormat = Literal["txt", "md", "epub"]
 FailOn = Literal["critical", "warning", "never"]
 ReportFormat = Literal["junit", "sarif", "github", "md"]
-
-
-@dataclass(frozen=True)
-class Meta:
-    """``flags`` are the option's spellings, empty for a positional argument.
-
-    ``source``: on the command line the text may be ``@FILE``, or ``-`` for stdin. ``alone`` is
-    for the positional argument after ``BOOK``: a first word of this pattern is its value and no
-    book, when there is no book of that name.
-    """
-
-    flags: tuple[str, ...] = ()
-    agents: tuple[AgentName, ...] = ()
-    metavar: str = ""
-    source: bool = False
-    alone: str = ""
-
-
-def param(
-    default: Any,
-    description: str,
-    *flags: str,
-    agents: tuple[AgentName, ...] = (),
-    metavar: str = "",
-    source: bool = False,
-    alone: str = "",
-    **limits: Any,
-) -> Any:
-    """A declared parameter: its default, help text, spellings, sub-agents and limits."""
-    meta = Meta(flags, agents, metavar, source, alone)
-    extra = {"zencli": meta}  # read by `meta_of`; never leaves the process
-    return Field(default, description=description, json_schema_extra=extra, **limits)  # type: ignore[arg-type]
-
-
-def meta_of(field: FieldInfo) -> Meta:
-    """The ``Meta`` of a field declared by ``param``."""
-    extra = field.json_schema_extra
-    assert isinstance(extra, dict)
-    meta = extra["zencli"]
-    assert isinstance(meta, Meta)
-    return meta
-
-
-class Params(BaseModel):
-    """Base of the parameter models: strict about names, immutable."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, validate_default=True, defer_build=True)
-
-
-def wire_name(name: str) -> str:
-    """The ``sub_agent`` name of a parameter: ``chapter_word_count`` is ``chapterWordCount``."""
-    return to_camel(name)
 
 
 _NUMBER = r"\d+(-\d*)?"
@@ -210,6 +165,9 @@ class Audit(Params):
     report: ReportFormat | None = param(
         None, "print the findings in this form instead of text", "--report"
     )
+    trend: bool = param(
+        False, "show how the chapters change over the book instead of judging them", "--trend"
+    )
 
 
 class Revise(Params):
@@ -240,25 +198,6 @@ class Revise(Params):
     )
     force: bool = param(False, "keep the revision even when it isn't better", "--force")
     rounds: int = param(1, "attempts at most", "--rounds", ge=1, le=10)
-
-
-class Export(Params):
-    """Make a finished txt, md or epub."""
-
-    book_id: str | None = _book(("exporter",), "id of the book")
-    format: ExportFormat = param("txt", "form of the file", "--format", agents=("exporter",))
-    approved_only: bool = param(
-        False, "leave out chapters that aren't approved", "--approved-only", agents=("exporter",)
-    )
-    output: str | None = param(
-        None, "path of the file; exports/ in the book when absent", "--output", "-o", metavar="PATH"
-    )
-    chapters: str | None = param(
-        None, "only these chapters: 1-20, 7 or 3-", "--chapters", metavar="RANGE"
-    )
-    author: str = param("", "author's name for the title page", "--author", metavar="NAME")
-    cover: str | None = param(None, "PNG or JPEG cover image (epub)", "--cover", metavar="FILE")
-    check: bool = param(False, "run EPUBCheck on the result (epub)", "--check")
 
 
 class Approve(Params):

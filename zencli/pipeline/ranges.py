@@ -13,20 +13,29 @@ def chapters_in(text: str, existing: list[int]) -> list[int]:
 
     Raises ``UsageError`` for what isn't a range, ``NotFound`` when no chapter is in it.
     """
+    first, last = span(text, max(existing, default=0))
+    chosen = [number for number in existing if first <= number <= last]
+    if not chosen:
+        latest = f"the latest is {existing[-1]}" if existing else "there is none yet"
+        raise NotFound("chapter.not_found", f"There is no chapter in {text}; {latest}.")
+    return chosen
+
+
+def span(text: str, latest: int) -> tuple[int, int]:
+    """The first and last number of a typed range; an open one ends with ``latest``.
+
+    Raises ``UsageError`` for what isn't a range.
+    """
     match = _RANGE.fullmatch(text.strip())
     if match is None:
         raise UsageError(
             "usage.range", f"{text!r} isn't a range of chapters.", "Write 7, 1-20 or 3-."
         )
     first = int(match[1])
-    last = int(match[3]) if match[3] else (first if match[2] is None else max(existing, default=0))
+    last = int(match[3]) if match[3] else (first if match[2] is None else latest)
     if match[3] and last < first:
         raise UsageError("usage.range", f"The range {text} ends before it begins.", "Write 1-20.")
-    chosen = [number for number in existing if first <= number <= last]
-    if not chosen:
-        latest = f"the latest is {existing[-1]}" if existing else "there is none yet"
-        raise NotFound("chapter.not_found", f"There is no chapter in {text}; {latest}.")
-    return chosen
+    return first, last
 
 
 def one_chapter(book: BookDir, number: int | None) -> int:

@@ -5,19 +5,23 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from zencli.pipeline.params import ExportFormat, ReviseMode
+from zencli.pipeline.export_results import ExportResult, Skipped
+from zencli.pipeline.judged_results import AuditedChapter, AuditResult, ReviseResult
+from zencli.pipeline.mending.online_results import OnlineModel
+from zencli.pipeline.result_base import Result
 from zencli.store.changes import ChangeKind
 from zencli.story.book import Language
 from zencli.story.findings import Finding, Verdict
 from zencli.story.record import ChapterStatus
 
-
-class Result(BaseModel):
-    """Base of all results."""
-
-    model_config = ConfigDict(frozen=True)
-
-    book_id: str
+__all__ = [
+    "AuditResult",
+    "AuditedChapter",
+    "ExportResult",
+    "Result",
+    "ReviseResult",
+    "Skipped",
+]
 
 
 class Mended(BaseModel):
@@ -64,65 +68,6 @@ class WriteNextResult(Result):
 
     chapters: list[WrittenChapter]
     plan: str | None = None
-
-
-class AuditedChapter(BaseModel):
-    """A judged chapter. ``voided`` counts findings whose quote isn't in the text."""
-
-    model_config = ConfigDict(frozen=True)
-
-    number: int
-    title: str
-    path: str
-    words: int
-    unit: Literal["chars", "words"]
-    status: ChapterStatus
-    verdict: Verdict
-    findings: list[Finding]
-    voided: int
-
-
-class AuditResult(Result):
-    """All judged chapters, in order."""
-
-    chapters: list[AuditedChapter]
-
-
-class ReviseResult(Result):
-    """What a revision did. ``candidate`` is where one that wasn't kept lies."""
-
-    number: int
-    mode: ReviseMode
-    applied: bool
-    reason: str
-    words_before: int
-    words_after: int
-    unit: Literal["chars", "words"]
-    findings_before: int
-    findings_after: int
-    candidate: str | None
-    stale: list[int]
-
-
-class Skipped(BaseModel):
-    """A chapter that isn't in the export."""
-
-    model_config = ConfigDict(frozen=True)
-
-    number: int
-    reason: str
-
-
-class ExportResult(Result):
-    """A finished file."""
-
-    path: str
-    format: ExportFormat
-    chapters: int
-    words: int
-    unit: Literal["chars", "words"]
-    skipped: list[Skipped]
-    messages: list[str]
 
 
 class ApprovedChapter(BaseModel):
@@ -291,7 +236,10 @@ class Setup(BaseModel):
 
 
 class DoctorResult(BaseModel):
-    """What is wrong. Without a book: with all books and the configuration."""
+    """What is wrong. Without a book: with all books and the configuration.
+
+    ``online``: the models that were tried out, when that was asked for.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -299,6 +247,7 @@ class DoctorResult(BaseModel):
     books: list[str]
     problems: list[Problem]
     setup: Setup | None
+    online: list[OnlineModel] = []
 
 
 RepairAction = Literal[

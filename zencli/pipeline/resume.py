@@ -64,8 +64,8 @@ class Resume:
         if self.earlier is None or known is None:
             return None
         first, last = known
-        made = first if first.creates and first.run == self.earlier.id else last
-        if made.run != self.earlier.id:
+        made = first if first.creates and first.own_run == self.earlier.id else last
+        if made.own_run != self.earlier.id:
             return None
         result = self.earlier.note("result")
         mark_done(self.earlier)

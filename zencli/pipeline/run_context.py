@@ -11,11 +11,13 @@ from zencli.context.pack import Layer
 from zencli.context.prompts import Prompts
 from zencli.errors import ModelError
 from zencli.llm.budget import Meter
+from zencli.llm.failures import BrokenStream
 from zencli.llm.profiles import Profile, estimate_tokens
-from zencli.llm.recorded import RecordedModel, ReplyLog
+from zencli.llm.recorded import CallBook, Purpose, RecordedModel, ReplyLog
 from zencli.llm.schema import wire_schema
 from zencli.llm.structured import Answer, ask
-from zencli.llm.types import Message, Model, Reply, Request
+from zencli.llm.types import Message, Model, Reply, Request, Usage
+from zencli.pipeline.context_report import ContextLog
 from zencli.pipeline.events import Listener, Notice, StepStarted, TextPiece
 from zencli.pipeline.models import ModelPool
 from zencli.pipeline.resume import Resume
@@ -44,7 +46,9 @@ class RunContext:
 
     With ``dry_run`` the first call raises
     ``Previewed`` instead of being made. ``resume`` is what an interrupted run of the same command
-    had done; ``unfinished`` the text of a chapter whose writing was broken off.
+    had done; ``unfinished`` the text of a chapter whose writing was broken off. ``calls`` is where
+    every call is put down, ``purpose`` what the run's calls have in common, ``contexts`` what they
+    were given.
     """
 
     prompts: Prompts
@@ -56,10 +60,23 @@ class RunContext:
     warnings: list[str] = field(default_factory=list)
     resume: Resume = field(default_factory=Resume)
     unfinished: str = ""
+    calls: CallBook | None = None
+    contexts: ContextLog = field(default_factory=ContextLog)
+    purpose: Purpose = field(default_factory=Purpose)
 
     def profile(self, role: str) -> Profile:
-        """What the model of a role can do."""
-        return self.models.model(role).profile
+        """What the model of a role can do; the same all through a run."""
+        return self.models.profile(role)
+
+    def recorded(self, role: str) -> Model:
+        """The model of a role, whose replies are kept and counted; in a dry run the bare one."""
+        return self._model(role, None)
+
+    def own_calls(self) -> bytes:
+        """The calls of this run and of those it went on from, as the file of a new book."""
+        if self.log is None or self.calls is None:
+            return b""
+        return self.calls.of_runs(self.log.sources())
 
     def warn(self, text: str) -> None:
         """Tell the author, now and in the result."""
@@ -83,10 +100,10 @@ class RunContext:
         Raises ``ModelError`` ``llm.reply`` when no usable reply came.
         """
         self.emit(StepStarted(step, chapter))
-        model = self._model(role)
+        model = self._model(role, chapter)
         schema = wire_schema(wanted, small=model.profile.small, items=counts or {})
         request = self._request(role, step, layers, schema, wanted.__name__)
-        self._preview(request, layers, model)
+        self._report(request, layers, model, chapter)
         answer: Answer[T] = ask(
             model,
             request,
@@ -111,7 +128,7 @@ class RunContext:
         clean: Callable[[str], str],
         most_tokens: int | None = None,
     ) -> str:
-        """Streamed prose, gone on with when it was cut at the output limit.
+        """Streamed prose, gone on with when it was cut at the output limit or the stream broke.
 
         ``count`` measures words, ``enough`` is how many will do for a text that is cut again and
         again, ``clean`` takes off what isn't prose, ``most_tokens`` limits one reply (None: the
@@ -119,23 +136,28 @@ class RunContext:
         ``llm.truncated`` for one that never ends.
         """
         self.emit(StepStarted(step, chapter, target_words))
-        model = self._model(role)
+        model = self._model(role, chapter)
         request = replace(self._request(role, step, layers), max_output=most_tokens)
-        self._preview(request, layers, model)
+        self._report(request, layers, model, chapter)
         text = ""
-        for _ in range(MOST_CONTINUATIONS + 1):
-            reply = self._streamed(model, request, text)
+        for attempt in range(MOST_CONTINUATIONS + 1):
+            reply, broken = self._streamed(model, request, text)
             text = _joined(text, reply.text)
-            if not clean(text):
+            if broken is not None:
+                if attempt == MOST_CONTINUATIONS:
+                    self.unfinished = text if step == "write" else ""
+                    raise broken
+                self.warn(f"{step}: {broken.message} Going on from there.")
+            elif not clean(text):
                 model.reject(request)
                 raise ModelError(
                     "llm.reply",
                     f"{model.name} returned an empty text for {step}.",
                     "Give the command again, or try another model.",
                 )
-            if reply.finish_reason != "length":
+            if broken is None and reply.finish_reason != "length":
                 return clean(text)
-            if model.profile.small and count(text) >= enough:
+            if broken is None and model.profile.small and count(text) >= enough:
                 break
             request = self._continuation(request, text, chapter, target_words - count(text))
         whole = _last_sentence(clean(text))
@@ -149,8 +171,13 @@ class RunContext:
         self.warn(f"{step}: cut off at the output limit; the text ends with its last sentence")
         return whole
 
-    def _streamed(self, model: Model, request: Request, before: str) -> Reply:
-        """A reply handed on as it comes; ``before`` is the text that it goes on with."""
+    def _streamed(
+        self, model: Model, request: Request, before: str
+    ) -> tuple[Reply, BrokenStream | None]:
+        """A reply handed on as it comes, and what broke it off after some of its text.
+
+        ``before`` is the text that it goes on with.
+        """
         pieces: list[str] = []
 
         def hand_on(piece: str) -> None:
@@ -158,17 +185,27 @@ class RunContext:
             self.emit(TextPiece(piece))
 
         try:
-            return model.complete(request, hand_on)
+            return model.complete(request, hand_on), None
+        except BrokenStream as error:
+            return Reply("".join(pieces), "broken", Usage(), model.name), error
         except BaseException:
             if request.role in ("write", "continue"):
                 self.unfinished = _joined(before, "".join(pieces))
             raise
 
-    def _model(self, role: str) -> Model:
+    def _model(self, role: str, chapter: int | None) -> Model:
         model = self.models.model(role)
         if self.log is None:
             return model
-        return RecordedModel(model, self.log, self.meter, self.emit)
+        return RecordedModel(
+            model,
+            self.log,
+            self.meter,
+            self.emit,
+            purpose=replace(self.purpose, role=role, chapter=chapter),
+            calls=self.calls,
+            rates=self.models.rates,
+        )
 
     def _request(
         self,
@@ -200,15 +237,29 @@ class RunContext:
             temperature=request.temperature,
         )
 
-    def _preview(self, request: Request, layers: Sequence[Layer], model: Model) -> None:
-        if not self.dry_run:
-            return
-        sections = [section for layer in layers for section in layer.sections]
-        for layer in layers:
-            if not layer.sections:
-                tokens = estimate_tokens(layer.text, model.profile)
-                sections.append(Section(layer.name, tokens, 1))
-        raise Previewed(request, sections, model.profile)
+    def _report(
+        self, request: Request, layers: Sequence[Layer], model: Model, chapter: int | None
+    ) -> None:
+        """Put down what the call is given; a dry run ends here."""
+
+        def estimate(text: str) -> int:
+            return estimate_tokens(text, model.profile)
+
+        whole = [_with_task(layer, estimate) for layer in layers]
+        if self.dry_run:
+            sections = [section for layer in whole for section in layer.sections]
+            raise Previewed(request, sections, model.profile)
+        if self.log is not None and chapter is not None:
+            self.contexts.add(chapter, request.role, whole, estimate, self.log.note)
+
+
+def _with_task(layer: Layer, estimate: Callable[[str], int]) -> Layer:
+    """A layer whose sections say all that is in it: what they don't is the task itself."""
+    if layer.name != "task" and layer.sections:
+        return layer
+    tokens = max(0, estimate(layer.text) - sum(section.tokens for section in layer.sections))
+    task = Section(layer.name, tokens, 1, why="what this role must do now")
+    return replace(layer, sections=(*layer.sections, task))
 
 
 def _joined(text: str, more: str) -> str:

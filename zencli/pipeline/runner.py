@@ -26,6 +26,7 @@ from zencli.pipeline.importing.import_params import Import
 from zencli.pipeline.importing.import_plan import read_import
 from zencli.pipeline.importing.import_settle import settle_imported
 from zencli.pipeline.init_book import init_book, made_already
+from zencli.pipeline.judged_results import WaiveResult
 from zencli.pipeline.mending.doctor_setup import doctor
 from zencli.pipeline.mending.repair import preview_repair, repair
 from zencli.pipeline.mending.repair_params import Doctor, Repair
@@ -44,6 +45,8 @@ from zencli.pipeline.params import (
 from zencli.pipeline.past.history_book import history
 from zencli.pipeline.past.restore import restore
 from zencli.pipeline.past.undo import undo
+from zencli.pipeline.reporting.book_report import report_book
+from zencli.pipeline.reporting.report_params import Report, ReportResult
 from zencli.pipeline.results import (
     ApproveResult,
     AuditResult,
@@ -62,7 +65,15 @@ from zencli.pipeline.resume import undone_already
 from zencli.pipeline.revise_book import chapter_to_revise, revise_book
 from zencli.pipeline.run_context import RunContext
 from zencli.pipeline.session import RunOptions, Session, runs_folder, utc_now
-from zencli.pipeline.settings import load_settings
+from zencli.pipeline.style.style_book import learn_style, read_sample, show_style
+from zencli.pipeline.style.style_params import StyleLearn, StyleShow
+from zencli.pipeline.style.style_results import StyleResult, StyleView
+from zencli.pipeline.suggesting.suggest_book import suggest, suggest_by_rule
+from zencli.pipeline.suggesting.suggest_params import Suggest, SuggestResult
+from zencli.pipeline.trend import TrendResult
+from zencli.pipeline.trend_verb import refuse_trend, trend_of
+from zencli.pipeline.waive_book import waive_book
+from zencli.pipeline.waive_params import Waive
 from zencli.pipeline.write_next import chapters_to_write, write_next
 from zencli.store.create import check_free, check_writable
 from zencli.store.layout import BookDir
@@ -137,9 +148,20 @@ class Runner:
 
     def audit(self, params: Audit) -> AuditResult:
         """Judge chapters and keep the findings in their records."""
+        refuse_trend(params)
         book = self._open(params.book_id)
         with self._session.locked("audit", book, uses_model=not params.no_llm) as (ctx, run_id):
             return audit_book(ctx, book, params, run_id, self._clock())
+
+    def trend(self, params: Audit) -> TrendResult:
+        """How the chapters change over the book; nothing is judged or written."""
+        return trend_of(self.workspace.open(params.book_id), params)
+
+    def waive(self, params: Waive) -> WaiveResult:
+        """Let a finding stand with the author's reason, or take that back."""
+        book = self.workspace.open(params.book_id)
+        with self._session.held("waive", book) as run_id:
+            return waive_book(book, params, run_id, self._clock())
 
     def revise(self, params: Revise) -> ReviseResult:
         """Revise one chapter; kept only when it is better."""
@@ -152,6 +174,20 @@ class Runner:
     def export(self, params: Export) -> ExportResult:
         """Make a finished file."""
         return export_book(self.workspace.open(params.book_id), params)
+
+    def report(self, params: Report) -> ReportResult:
+        """Draw the whole book on one HTML page."""
+        self._session.start()
+        return report_book(self.workspace.open(params.book_id), params, self._clock())
+
+    def suggest(self, params: Suggest) -> SuggestResult:
+        """Three next steps in the author's voice; by rule where no model is configured."""
+        book = self._open(params.book_id)
+        if params.no_llm or not self._session.has_model(book):
+            return suggest_by_rule(book)
+        folder = runs_folder(book)
+        with self._session.run("suggest", book, book.config().language, folder) as (ctx, _):
+            return suggest(ctx, book)
 
     def approve(self, params: Approve, *, approved: bool = True) -> ApproveResult:
         """Set or take back the author's approval."""
@@ -199,6 +235,20 @@ class Runner:
         with self._session.locked("sync", book, uses_model=not params.no_llm) as (ctx, run_id):
             return sync(ctx, book, params, run_id, self._clock())
 
+    def style_learn(self, params: StyleLearn) -> StyleResult:
+        """Measure a sample and write its voice into ``style.md``."""
+        book = self._open(params.book_id)
+        config = book.config()
+        sample = read_sample(params, config)
+        model = not params.no_llm
+        with self._session.locked("style", book, _command(params), uses_model=model) as run:
+            return learn_style(run[0], book, config, sample, run[1], params.no_llm)
+
+    def style_show(self, params: StyleShow) -> StyleView:
+        """What was learnt of a sample, and how far the latest chapters are from it."""
+        book = self.workspace.open(params.book_id)
+        return snapshot(book, lambda seen: show_style(seen, seen.config()))
+
     def doctor(self, params: Doctor) -> DoctorResult:
         """What is wrong with a book, or with all books and the configuration."""
         self._session.start()
@@ -228,7 +278,7 @@ class Runner:
             return preview_import(self.workspace, params, reading, replace=replace)
         book_id, book = target_book(self.workspace, params, reading)
         if params.settle:
-            self._check_settings(book)
+            self._session.check("import", book)
         result = None
         if book is None:
             run_id = run_name("import")
@@ -243,13 +293,6 @@ class Runner:
             with self._session.held("import", book) as run_id:
                 result = import_into(book, reading, run_id, self._clock(), replace=replace)
         return result
-
-    def _check_settings(self, book: BookDir | None) -> None:
-        """Find what is wrong with the configuration before anything is written."""
-        table = book.settings() if book else None
-        load_settings(
-            self.workspace.root, table, self._session.environ, self._session.options.overrides
-        )
 
     def _open(self, book_id: str | None) -> BookDir:
         """The book; for a dry run, which takes no lock, as the last commit leaves it."""

@@ -10,14 +10,19 @@ from typing import Any
 
 from zencli.context.prompts import Prompts
 from zencli.llm.budget import Meter
+from zencli.llm.recorded import Purpose
+from zencli.llm.tape import Tape
 from zencli.llm.types import Model, Usage
+from zencli.pipeline.accounts.account import check_prices, open_account
 from zencli.pipeline.editing.edits import edit_notes
 from zencli.pipeline.events import Listener, Notice
 from zencli.pipeline.models import ModelPool
 from zencli.pipeline.outcome import outcome_of
 from zencli.pipeline.resume import Resume, resume_of
 from zencli.pipeline.run_context import RunContext
-from zencli.pipeline.settings import Overrides, load_settings
+from zencli.pipeline.settings import Overrides, Settings, load_settings
+from zencli.pipeline.tape_head import as_recorded, head_of
+from zencli.store.changes import part_of_run
 from zencli.store.layout import BookDir
 from zencli.store.lock import book_lock
 from zencli.store.paths import MACHINE
@@ -37,7 +42,9 @@ KEPT_BYTES = 4_000_000
 class RunOptions:
     """What holds for every verb: dry run, resuming, waiting for the lock, limits, confirmation.
 
-    ``wait`` is in seconds, None for as long as it takes.
+    ``wait`` is in seconds, None for as long as it takes. ``part_of`` is the id of the turn of
+    agents that the commits count to, so that it is undone as one run; "" for a verb on its own.
+    ``tape`` keeps what is exchanged with models in a file, or plays it back.
     """
 
     dry_run: bool = False
@@ -45,6 +52,8 @@ class RunOptions:
     wait: float | None = 0
     confirmed: bool = False
     overrides: Overrides = field(default_factory=Overrides)
+    part_of: str = ""
+    tape: Tape | None = None
 
 
 def utc_now() -> datetime:
@@ -97,9 +106,29 @@ class Session:
             if log.folder.is_dir():  # the book may be in the trash now
                 log.finish("done", {})
 
+    def _live(self) -> bool:
+        """Whether models are really asked."""
+        return self.options.tape is None or self.options.tape.live
+
     def warn(self, text: str) -> None:
         self.warnings.append(text)
         self.listener(Notice(text))
+
+    def has_model(self, book: BookDir) -> bool:
+        """Whether the planner has a model that is worth asking: given, or configured."""
+        if self.model is not None or self.options.tape is not None:
+            return True
+        settings = load_settings(
+            self.root, book.settings(), self.environ, self.options.overrides, need_keys=False
+        )
+        return not settings.choice("planner").embedded
+
+    def check(self, verb: str, book: BookDir | None) -> None:
+        """Find what is wrong with the configuration of a run before anything is written."""
+        table = book.settings() if book else None
+        settings = load_settings(self.root, table, self.environ, self.options.overrides)
+        meter = Meter(settings.max_cost, budget=settings.budget)
+        check_prices(meter, verb, ModelPool(settings, self.model))
 
     @contextmanager
     def held(
@@ -112,7 +141,7 @@ class Session:
                 self.listener(Notice(recovered))
             for note in edit_notes(book, verb):
                 self.warn(note)
-            yield run_name(verb)
+            yield part_of_run(self.options.part_of, run_name(verb))
 
     @contextmanager
     def locked(
@@ -156,24 +185,35 @@ class Session:
             book.settings() if book else None,
             self.environ,
             options.overrides,
-            need_keys=uses_model and not options.dry_run,
+            need_keys=uses_model and not options.dry_run and self._live(),
         )
+        if options.tape is not None:
+            settings = _taped(settings, options.tape)
         prompts = Prompts(language, [book.path, root] if book else [root])
         if uses_model:
             prompts.check_own()
-        pool = ModelPool(settings, self.model)
         log = None if options.dry_run else RunLog.start(folder, verb, options.fresh)
-        meter = Meter(settings.max_cost, settings.max_tokens)
-        ctx = RunContext(prompts, pool, log, meter, self.listener, options.dry_run)
+        home = book.path if book else root
+        account = open_account(root, home, settings, log, new_book=book is None)
+        # what was learnt of tokens here isn't known where a recording is replayed
+        rates = account.rates if options.tape is None else None
+        pool = ModelPool(settings, self.model, rates, options.tape)
+        ctx = RunContext(
+            prompts, pool, log, account.meter, self.listener, options.dry_run, calls=account.calls
+        )
+        pool.tell = ctx.warn
+        ctx.purpose = Purpose(log.id if log else "", verb)
         if command is not None:
             ctx.resume = self.resume(folder, verb, command, log)
         self.usage, self.warnings = Usage(), ctx.warnings
-        if uses_model and pool.embedded and not options.dry_run:
+        if uses_model and pool.embedded and not options.dry_run and self._live():
             self.listener(
                 Notice("No model is configured: using the embedded SmolLM2-135M, a toy in English.")
             )
         try:
-            yield ctx, log.id if log else verb
+            if uses_model and not options.dry_run:
+                check_prices(account.meter, verb, pool)
+            yield ctx, part_of_run(options.part_of, log.id if log else verb)
         except BaseException as error:
             if log is not None:
                 log.finish(*outcome_of(error))
@@ -184,8 +224,17 @@ class Session:
                 prune(folder, KEPT_RUNS)
                 shrink(folder, KEPT_BYTES)
         finally:
-            self.usage = meter.usage
+            self.usage = account.meter.usage
+            account.close()
             pool.close()
+
+
+def _taped(settings: Settings, tape: Tape) -> Settings:
+    """``settings`` as a recording keeps them, or with the models that it was made with."""
+    if not tape.live:
+        return as_recorded(settings, tape.head)
+    tape.begin(head_of(settings))
+    return settings
 
 
 def runs_folder(book: BookDir) -> Path:

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from zencli.context.canon import Canon
 from zencli.errors import DamagedError, UsageError, ZencliError
+from zencli.pipeline.arc_summary import summarise_arc
 from zencli.pipeline.chapter import open_pack, write_chapter
 from zencli.pipeline.commit import ChapterVersion, commit_chapter, write_outline
 from zencli.pipeline.events import ChapterDone, Notice
@@ -19,6 +20,7 @@ from zencli.pipeline.settle import settle
 from zencli.prose.count import length_score
 from zencli.store.known_files import accept
 from zencli.store.layout import BookDir, draft_file
+from zencli.store.records import Records
 from zencli.store.transaction import Transaction
 from zencli.story.documents.plan import render_plan
 from zencli.story.plan import Plan
@@ -109,6 +111,7 @@ def write_next(
         for number in numbers:
             for before in _unsettled(book, number, latest_only=number != numbers[0]):
                 _settle_again(ctx, book, before, run_id, now)
+            summarise_arc(ctx, book, number, VERB, run_id)
             record = write_chapter(ctx, book, number, params, (VERB, run_id), now)
             written.append(written_chapter(book, record))
             ctx.emit(
@@ -192,10 +195,11 @@ def _plan_only(
             f"{path} holds a plan already.",
             "Edit it, or move it away to have a new one made.",
         )
-    pack = open_pack(ctx, book, number, params.chapter_word_count)
+    wish = params.instruction
+    pack = open_pack(ctx, book, number, params.chapter_word_count, wish=wish)
     canon = with_outline(ctx, pack.canon, pack)
     if canon is not pack.canon:
-        pack = open_pack(ctx, book, number, params.chapter_word_count, canon)
+        pack = open_pack(ctx, book, number, params.chapter_word_count, canon, wish=wish)
     plan = plan_chapter(ctx, pack, params.instruction)
     transaction = Transaction(book, VERB, run_id)
     transaction.write(path, render_plan(number, plan, canon.config.language))
@@ -212,14 +216,17 @@ def _unsettled(book: BookDir, number: int, *, latest_only: bool) -> list[Record]
     ``latest_only``: those before the chapter just written have been tried in this run already.
     """
     before = [n for n in book.chapter_numbers() if n < number]
-    records = [book.record(n) for n in (before[-1:] if latest_only else before)]
+    if latest_only:
+        latest = book.record(before[-1]) if before else None
+        return [latest] if latest is not None and latest.delta is None else []
+    records = Records.of(book)
     return [
-        record
-        for record in records
-        if record is not None
-        and record.delta is None
+        records[n]
+        for n in before
+        if n in records.facts
+        and not records.facts[n].settled
         # an imported chapter has no plan: a whole novel is only settled when the author asks for it
-        and (record.plan is not None or record.number == before[-1])
+        and (records.facts[n].planned or n == before[-1])
     ]
 
 

@@ -10,6 +10,9 @@ from zencli.errors import DamagedError
 RUN_ID = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 """A run id is a plain file name."""
 
+_PART = ".."
+"""Between a turn's id and that of a verb that ran as a part of it."""
+
 ChangeKind = Literal["created", "changed", "deleted"]
 
 
@@ -51,6 +54,26 @@ class Commit(BaseModel):
     undoes: str = ""
     creates: bool = False
     changes: list[Change]
+
+    @property
+    def counts_to(self) -> str:
+        """The run that this commit belongs to: its own, or the turn of agents it is part of."""
+        return self.run.partition(_PART)[0]
+
+    @property
+    def own_run(self) -> str:
+        """The verb's own run, also within a turn."""
+        return self.run.rpartition(_PART)[2]
+
+    @property
+    def told_verb(self) -> str:
+        """The verb by which the run is told: a part of a turn goes by the turn's."""
+        return self.verb if self.counts_to == self.run else "agent"
+
+
+def part_of_run(turn: str, run: str) -> str:
+    """The run id for the commits of a verb that runs as a part of a turn; ``turn`` may be ""."""
+    return f"{turn}{_PART}{run}" if turn else run
 
 
 def parse_commit(data: bytes, name: str) -> Commit:

@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from datetime import datetime
 
+from pydantic import BaseModel
+
 from zencli.errors import DamagedError
 from zencli.story.book import BookConfig
 
@@ -25,7 +27,10 @@ def render_config(config: BookConfig) -> str:
     document.add(tomlkit.comment("What this book is. Your own keys and comments stay."))
     document.add(tomlkit.nl())
     for key in type(config).model_fields:
-        item = tomlkit.item(getattr(config, key))
+        value = getattr(config, key)
+        if isinstance(value, BaseModel) or (key == "series" and not value):
+            continue  # the author's to add
+        item = tomlkit.item(value)
         if key in _COMMENTS:
             item.comment(_COMMENTS[key])
         document.add(key, item)

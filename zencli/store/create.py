@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from zencli.errors import UsageError
+from zencli.store.calls import CALLS
 from zencli.store.changes import Change, Commit
 from zencli.store.disk import DISK, Disk, refused, spare_name
 from zencli.store.history import COMMITS, OBJECTS, digest_of
@@ -65,10 +66,12 @@ def create_book(
     disk: Disk = DISK,
     *,
     origin: Origin | None = None,
+    calls: bytes = b"",
 ) -> BookDir:
     """Make a book of these files (path in the book to content).
 
     With ``origin`` its history begins with them, so that each can be restored and the run undone.
+    ``calls`` are the model calls that it took so far, as its ``calls.jsonl`` holds them.
 
     It is built in a hidden folder beside the others and renamed. Raises UsageError
     ``usage.book_id``, ``book.exists``, ``usage.path`` or ``usage.not_writable``; nothing is left
@@ -84,8 +87,9 @@ def create_book(
                 path: content.encode() if isinstance(content, str) else content
                 for path, content in files.items()
             }
-            history = _first_commit(contents, origin) if origin else {}
-            return _create_alone(workspace, book_id, (contents, history), disk, handle)
+            own = _first_commit(contents, origin) if origin else {}
+            own |= {CALLS: calls} if calls else {}
+            return _create_alone(workspace, book_id, (contents, own), disk, handle)
         finally:
             os.close(handle)
     except OSError as error:
@@ -135,12 +139,12 @@ def _first_commit(files: Mapping[str, bytes], origin: Origin) -> dict[str, bytes
 
 
 def _fill(folder: Path, files: tuple[Mapping[str, bytes], Mapping[str, bytes]], disk: Disk) -> None:
-    """Write the author's files, whose paths are checked, and the history's, which are our own."""
+    """Write the author's files, whose paths are checked, and those that are our own."""
     disk.make_folder(folder)
     folders = {folder}
-    contents, history = files
+    contents, own = files
     paths = {writable(folder, relative): data for relative, data in sorted(contents.items())}
-    paths |= {folder / relative: data for relative, data in sorted(history.items())}
+    paths |= {folder / relative: data for relative, data in sorted(own.items())}
     for path in paths:
         disk.make_folder(path.parent)
         folders.add(path.parent)

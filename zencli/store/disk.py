@@ -39,6 +39,20 @@ class Disk:
             self._announce("fsync", path)
             os.fsync(handle)
 
+    def append_line(self, path: Path, line: bytes) -> None:
+        """Add a line to a file and fsync it; one that was cut off before it is ended first."""
+        self._announce("append", path)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o666)
+        try:
+            size = os.fstat(handle).st_size
+            if size and os.pread(handle, 1, size - 1) != b"\n":
+                line = b"\n" + line
+            while line:
+                line = line[os.write(handle, line) :]
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
     def replace(self, source: Path, target: Path) -> None:
         """Move a file over another one, in one step."""
         self._announce("replace", target)

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from zencli.store import cache
@@ -10,6 +11,9 @@ from zencli.store.layout import BookDir
 
 _MILLISECOND = 1_000_000
 """In nanoseconds. A file system whose times are whole ones may count in steps of two seconds."""
+
+_PLACES = 4
+"""Folders of which this process remembers what it read."""
 
 Value = list[Any]
 """What JSON can hold."""
@@ -35,7 +39,7 @@ def facts_of(
             found[number] = before[1]
         else:
             found[number] = find(number)
-            if _settled(signature, now):
+            if settled(signature, now):
                 to_keep[str(number)] = [signature, found[number]]
                 new += 1
     if cache.worth_storing(new, len(files)):
@@ -44,17 +48,26 @@ def facts_of(
     return found
 
 
-def _settled(signature: list[int], now: int) -> bool:
+def settled(signature: list[int], now: int) -> bool:
     """Whether the file is too old to have changed again at what its clock calls the same time."""
     changed = signature[:2]
     coarse = any(at % _MILLISECOND == 0 for at in changed)
     return max(changed) < now - (2000 if coarse else 50) * _MILLISECOND
 
 
+_parsed: dict[Path, tuple[bytes, Any]] = {}
+"""What a cache file held when this process last read it, and what that is."""
+
+
 def _kept(book: BookDir, folder: str, version: str) -> dict[str, Value]:
     content = cache.load(book, f"{folder}.json")
     if content is None:
         return {}
-    data = json.loads(content)
+    place = book.path / folder
+    if place not in _parsed or _parsed[place][0] != content:
+        if len(_parsed) >= _PLACES:
+            _parsed.clear()
+        _parsed[place] = (content, json.loads(content))
+    data = _parsed[place][1]
     facts: dict[str, Value] = data["facts"] if data["version"] == version else {}
     return facts

@@ -6,9 +6,10 @@ changed little, as a ``line_delta`` of an earlier one.
 """
 
 import hashlib
+import json
 import os
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -95,12 +96,11 @@ def runs(book: BookDir) -> list[RunChanges]:
     """What each run changed, in the order of the runs' first commits."""
     merged: dict[str, RunChanges] = {}
     for commit in commits(book):
-        run = merged.get(commit.run)
+        name = commit.counts_to
+        run = merged.get(name)
         if run is None:
-            run = RunChanges(
-                commit.run, commit.verb, commit.time, [], commit.undoes, commit.creates
-            )
-        merged[commit.run] = replace(run, changes=_merged(run.changes, commit.changes))
+            run = RunChanges(name, commit.told_verb, commit.time, [], commit.undoes, commit.creates)
+        merged[name] = replace(run, changes=_merged(run.changes, commit.changes))
     return list(merged.values())
 
 
@@ -133,7 +133,7 @@ def revisions(book: BookDir, relative: str) -> list[Revision]:
     """Every content a file is known to have had, oldest first; the last commit's comes last."""
     found: list[Revision] = []
     known: str | None = None
-    for commit in commits(book):
+    for commit in _naming(book, relative):
         for change in commit.changes:
             if change.path != relative:
                 continue
@@ -141,10 +141,22 @@ def revisions(book: BookDir, relative: str) -> list[Revision]:
                 found.append(Revision("", "", commit.time, change.before, change.size_before))
             if change.before != change.after:
                 found.append(
-                    Revision(commit.run, commit.verb, commit.time, change.after, change.size_after)
+                    Revision(
+                        commit.counts_to, commit.verb, commit.time, change.after, change.size_after
+                    )
                 )
             known = change.after
     return found
+
+
+def _naming(book: BookDir, relative: str) -> Iterator[Commit]:
+    """The commits that name a file, oldest first; of a thousand others only the bytes are read."""
+    name = json.dumps(relative, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass")
+    for number in commit_numbers(book):
+        record = f"{COMMITS}/{number:06d}.json"
+        data = (book.path / record).read_bytes()
+        if name in data:
+            yield parse_commit(data, record)
 
 
 def content(book: BookDir, digest: str) -> bytes:

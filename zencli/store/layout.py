@@ -4,7 +4,7 @@ import errno
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,6 +25,7 @@ _TOML_LINE = re.compile(r"(.*?) \(at line (\d+), column \d+\)")
 
 CORRECTIONS = "records/corrections.json"
 FOUNDATION = "records/foundation.json"
+ARCS = "records/arcs.json"
 
 Data = TypeVar("Data", bound=BaseModel)
 
@@ -88,12 +89,7 @@ class BookDir:
         ``usage.path`` for a path that leaves the book.
         """
         data = self._readable(relative)
-        try:
-            return None if data is None else data.decode("utf-8-sig").replace("\r\n", "\n")
-        except UnicodeDecodeError as error:
-            raise damaged(
-                f"{relative} isn't UTF-8 text (byte {error.start + 1}).", "Save it as UTF-8."
-            ) from error
+        return None if data is None else _decoded(relative, data)
 
     def digest(self, relative: str) -> str | None:
         """``text_digest`` of a file's text, None without the file. Raises as ``read`` does, but
@@ -138,6 +134,26 @@ class BookDir:
                 f"`zencli status {self.id}` lists the chapters.",
             )
         return split_chapter(text)
+
+    def chapter_texts(self, numbers: Iterable[int]) -> Iterator[tuple[int, str]]:
+        """Number and text of these chapters, as ``read`` gives it; one that is gone is left out."""
+        inside(self.path, "chapters")
+        entries = self._names("chapters")
+        for number in numbers:
+            relative = chapter_file(number)
+            entry = entries.get(relative.rpartition("/")[2])
+            # what is neither staged nor a link needs none of the looks that `read` takes
+            direct = entry is not None and not entry.is_symlink()
+            text = self._direct(relative) if direct else self.read(relative)
+            if text is not None:
+                yield number, text
+
+    def _direct(self, relative: str) -> str | None:
+        try:
+            with open(f"{self.path}/{relative}", "rb") as file:
+                return _decoded(relative, file.read())
+        except OSError:
+            return self.read(relative)
 
     def record(self, number: int) -> Record | None:
         """What is known of a chapter, None when there is no record.
@@ -281,6 +297,15 @@ class BookDir:
             return model.model_validate_json(text)
         except ValidationError as error:
             raise _unusable(relative, error) from error
+
+
+def _decoded(relative: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        raise damaged(
+            f"{relative} isn't UTF-8 text (byte {error.start + 1}).", "Save it as UTF-8."
+        ) from error
 
 
 def damaged(message: str, hint: str) -> DamagedError:

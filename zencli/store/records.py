@@ -26,10 +26,12 @@ class RecordFacts(NamedTuple):
     verdict: Verdict | None
     stale: str | None
     settled: bool
+    planned: bool
     critical: int
     warnings: int
     digest: str
     told: str
+    target_words: int
 
 
 def facts_in(record: Record) -> RecordFacts:
@@ -43,10 +45,12 @@ def facts_in(record: Record) -> RecordFacts:
         verdict=record.verdict,
         stale=record.stale,
         settled=record.delta is not None,
+        planned=record.plan is not None,
         critical=severities.count("critical"),
         warnings=severities.count("warning"),
         digest=record.digest,
         told=hashlib.sha256(f"{record.title}\n{told}".encode()).hexdigest()[:32],
+        target_words=record.target_words,
     )
 
 

@@ -107,6 +107,11 @@ def kept_calls(run: Path) -> list[Kept]:
     return kept
 
 
+def chapter_notes(run: Path) -> list[Path]:
+    """The notes of a run that are about one chapter each, in the order of the chapters."""
+    return sorted(run.glob("[a-z]*-[0-9][0-9][0-9][0-9]*.json"))
+
+
 def call_files(run: Path) -> list[Path]:
     """The files of a run's calls, in the order they were made."""
     names = ((_CALL_NAME.fullmatch(path.name), path) for path in run.glob("*.json"))
@@ -130,7 +135,8 @@ def _loaded(path: Path) -> dict[str, Any]:
 def dumped(data: dict[str, Any]) -> bytes:
     """JSON for a file of a run."""
     # Models return unpaired surrogates; as "\\udc80" they are valid JSON and come back unchanged.
-    text = json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True)
+    # without indent: with it, Python's own slow encoder would be used
+    text = json.dumps(data, ensure_ascii=False, sort_keys=True)
     return text.encode("utf-8", "backslashreplace")
 
 

@@ -20,8 +20,10 @@ from typing import Any, Literal
 from zencli.store.atomic import write_atomic
 from zencli.store.disk import DISK, refused
 from zencli.store.run_files import (
+    EarlierRun,
     Kept,
     call_files,
+    chapter_notes,
     dumped,
     hold,
     is_alive,
@@ -125,6 +127,16 @@ class RunLog:
         """Write ``<name>.json`` into the run's folder."""
         self._put(self.folder / f"{plain(name)}.json", dumped(data))
 
+    def note_before(self, name: str) -> dict[str, Any] | None:
+        """A note of the latest run whose replies may be recalled; None when there is none."""
+        runs = {kept.path.parent for calls in self._earlier.values() for kept in calls}
+        return EarlierRun(max(runs), {}).note(name) if runs else None
+
+    def sources(self) -> set[str]:
+        """This run, and the earlier ones that had asked what it asked."""
+        asked = (self._related.get(digest, set()) for digest in self._asked)
+        return {self.id}.union(*asked)
+
     def finish(self, outcome: Outcome, detail: dict[str, Any]) -> None:
         """End the run. ``done`` supersedes the unfinished runs that had asked the same requests.
 
@@ -135,9 +147,9 @@ class RunLog:
             self._let_go()
             self._vanish()
             return
-        supersedes: set[str] = set()
+        supersedes = set[str]()
         if outcome == "done":
-            supersedes.update(*(self._related.get(digest, set()) for digest in self._asked))
+            supersedes = self.sources() - {self.id}
         data = {
             "outcome": outcome,
             "detail": detail,
@@ -184,15 +196,16 @@ def prune(folder: Path, keep: int) -> list[str]:
 
 
 def shrink(folder: Path, most: int) -> None:
-    """Delete the oldest calls of runs that ended ``done``, beyond ``most`` bytes of them.
+    """Delete the oldest calls of runs that ended ``done``, beyond ``most`` bytes of them, and the
+    oldest notes of single chapters (``NAME-0012.json``) likewise.
 
     Nobody resumes such a run: its calls are there to be looked at. One chapter's are hundreds of
     kilobytes of prompts, many times the chapter.
     """
-    for run in reversed(run_folders(folder)):
-        if not is_done(run) or is_alive(run):
-            continue
-        for path in reversed(call_files(run)):
-            most -= path.stat().st_size
-            if most < 0:
+    ended = [run for run in reversed(run_folders(folder)) if is_done(run) and not is_alive(run)]
+    for files in (call_files, chapter_notes):
+        left = most
+        for path in (path for run in ended for path in reversed(files(run))):
+            left -= path.stat().st_size
+            if left < 0:
                 DISK.unlink(path)

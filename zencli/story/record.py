@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from zencli.story.delta import Delta
-from zencli.story.findings import Finding, Verdict
+from zencli.story.findings import AuditState, Finding, Verdict
 from zencli.story.plan import Plan
 
 ChapterStatus = Literal["drafted", "passed", "failed", "approved"]
@@ -34,6 +34,8 @@ class Record(BaseModel):
     ``audited``: the auditor read the chapter, and its reply could be read; patches since then
     leave it so.
     ``overruled`` says where the chapter tells otherwise than the author corrected the state.
+    ``notes``: which chapter first saw each timed note of ``focus.md``; None when none was looked
+    for.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
@@ -56,8 +58,16 @@ class Record(BaseModel):
     revised: int = 0
     stale: str | None = None
     usage: CallUsage = CallUsage()
+    notes: dict[str, int] | None = None
     created: datetime
     updated: datetime
+
+    @property
+    def audit_state(self) -> AuditState:
+        """What is known of the auditor's reading of the text as it stands."""
+        if self.audited:
+            return "read"
+        return "unread" if self.verdict == "unknown" else "none"
 
 
 def text_digest(text: str) -> str:

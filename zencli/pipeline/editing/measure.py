@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from zencli.context.canon import Canon
-from zencli.pipeline.audit import carried
+from zencli.pipeline.audit_findings import carried, combined
 from zencli.pipeline.check import check_prose, earlier_prose
 from zencli.pipeline.settle import overruled_by
 from zencli.prose.count import count_words
@@ -47,16 +47,15 @@ def measured(
         updated=now,
     )
     target = base.target_words or canon.config.chapter_words
-    findings = check_prose(canon, number, reading.prose, target, earlier_prose(book, number))
-    findings += carried(base.findings, reading.prose)
-    waived = {f.id: f.waived for f in base.findings if f.waived is not None}
-    findings = [f.model_copy(update={"waived": waived.get(f.id)}) for f in findings]
+    checks = check_prose(canon, number, reading.prose, target, earlier_prose(book, number))
+    told = carried(base.findings, reading.prose)
+    findings = combined(checks, told, base.findings, reading.prose)
     return base.model_copy(
         update={
             "number": number,
             "title": reading.title,
             "status": "approved" if base.status == "approved" else "drafted",
-            "verdict": "failed" if verdict(findings) == "failed" else None,
+            "verdict": verdict(findings, "none"),
             "audited": False,
             "words": count_words(reading.prose, canon.config.language),
             "target_words": target,

@@ -112,6 +112,11 @@ def _read(file: Path) -> tuple[str, str, str]:
         raise UsageError(
             "import.encoding", f"{file} can't be read: {error}.", "Save it as UTF-8."
         ) from error
+    if suffix in _MARKED:
+        from zencli.export.read_md import read_md
+
+        read = read_md(text)
+        return read.text, read.title or _first_title(read.text), encoding
     return text, _first_title(text), encoding
 
 

@@ -11,6 +11,7 @@ from zencli.story.labels import LABELS, chapter_word, colon, key_of, label, word
 
 _SECRET_FIELDS = ("who_knows", "hinted_from", "proved_from")
 _BANNED_WORDS = [table["banned"] for table in LABELS.values()]
+_POV_WORDS = [table["pov"] for table in LABELS.values()]
 _PLACES_WORDS = [table["places"] for table in LABELS.values()]
 _BIBLE_SECTIONS = ("logline", "question", "stakes", "world", "map", "places")
 
@@ -172,6 +173,14 @@ def banned_phrases(text: str) -> list[str]:
         if heading in _BANNED_WORDS:
             return markdown.bullets(content)
     return []
+
+
+def point_of_view(text: str) -> str:
+    """What ``rules.md`` says of point of view and tense."""
+    for heading, content in markdown.sections(text):
+        if heading in _POV_WORDS:
+            return content
+    return ""
 
 
 def render_style(concept: Concept, language: Language) -> str:

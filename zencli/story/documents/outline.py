@@ -1,11 +1,14 @@
 """``outline.md``: volumes, arcs, and the chapters that are planned in detail."""
 
 import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
-from zencli.story import markdown
+from zencli.story import foundation, markdown
 from zencli.story.book import Language
-from zencli.story.foundation import Arc, OutlineEntry, Structure, Volume
+from zencli.story.foundation import OutlineEntry, Structure
 from zencli.story.labels import chapter_range, chapter_word, colon, label, separator
+from zencli.story.tiers import Arc, Volume
 
 _CHAPTER = re.compile(
     r"^#{2,6}[ \t]+(?:第[ \t]*(\d{1,6})[ \t]*章"
@@ -36,7 +39,7 @@ def render_outline(structure: Structure, entries: list[OutlineEntry], language: 
     return "\n".join(parts)
 
 
-def _volume_heading(index: int, volume: Volume, language: Language) -> str:
+def _volume_heading(index: int, volume: foundation.Volume, language: Language) -> str:
     first, last = volume.arcs[0].first, volume.arcs[-1].last
     title = f" {markdown.one_line(volume.title)}" if volume.title else ""
     if language == "zh":
@@ -44,7 +47,7 @@ def _volume_heading(index: int, volume: Volume, language: Language) -> str:
     return f"Volume {index}{title and ':'}{title} ({chapter_range(first, last, language)})"
 
 
-def render_arc(arc: Arc, language: Language, index: int = 0) -> str:
+def render_arc(arc: foundation.Arc, language: Language, index: int = 0) -> str:
     """An arc's heading with its chapters, then what it promises and how it pays.
 
     An arc without a title is named by its ``index``.
@@ -90,36 +93,35 @@ def _field(key: str, value: str, language: Language) -> str:
     return f"- {label(key, language)}{colon(language)}{text}" if text else ""
 
 
-def entries(text: str) -> dict[int, str]:
+@lru_cache(maxsize=4)
+def _blocks(text: str) -> tuple[tuple[str, str], ...]:
+    """Every heading with all that stands below it up to the next one."""
+    found: list[tuple[str, list[str]]] = []
+    for line in text.splitlines():
+        if line.startswith("#") and _HEADING.match(line):
+            found.append((line, []))
+        elif found:
+            found[-1][1].append(line)
+    return tuple((heading, "\n".join(lines)) for heading, lines in found)
+
+
+@lru_cache(maxsize=4)
+def entries(text: str) -> Mapping[int, str]:
     """The block of every chapter that the outline details, heading included, by number."""
-    found: dict[int, list[str]] = {}
-    current: list[str] | None = None
-    for line in text.splitlines():
-        match = _CHAPTER.match(line)
+    found: dict[int, str] = {}
+    for heading, content in _blocks(text):
+        match = _CHAPTER.match(heading)
         if match:
-            current = found.setdefault(int(match[1] or match[2]), [])
-            current.append(line)
-        elif _HEADING.match(line):
-            current = None
-        elif current is not None:
-            current.append(line)
-    return {number: "\n".join(lines).strip() for number, lines in found.items()}
+            number = int(match[1] or match[2])
+            found[number] = f"{found.get(number, '')}\n{heading}\n{content}".strip()
+    return found
 
 
-def arcs(text: str) -> list[tuple[int, int, str]]:
+@lru_cache(maxsize=4)
+def arcs(text: str) -> Sequence[tuple[int, int, str]]:
     """``(first, last, text)`` of every arc: its heading and fields, without its chapters."""
-    found: list[tuple[int, int, list[str]]] = []
-    current: list[str] | None = None
-    for line in text.splitlines():
-        span = _span(line)
-        if span:
-            current = [line]
-            found.append((*span, current))
-        elif _HEADING.match(line):
-            current = None
-        elif current is not None:
-            current.append(line)
-    return [(first, last, "\n".join(lines).strip()) for first, last, lines in found]
+    spans = ((_span(heading), f"{heading}\n{content}") for heading, content in _blocks(text))
+    return [(*span, whole.strip()) for span, whole in spans if span]
 
 
 def _span(line: str) -> tuple[int, int] | None:
@@ -129,6 +131,25 @@ def _span(line: str) -> tuple[int, int] | None:
         return None
     first, last = (int(number) for number in match.groups() if number)
     return first, last
+
+
+def volumes(text: str) -> list[Volume]:
+    """The volumes with their arcs, titles as their headings have them; one for arcs without any."""
+    found: list[tuple[str, list[Arc]]] = []
+    for line, _ in _blocks(text):
+        span = _span(line)
+        if re.match(r"##[ \t]", line):
+            found.append((_title(line), []))
+        elif span:
+            if not found:
+                found.append(("", []))
+            found[-1][1].append(Arc(*span, _title(line)))
+    return [Volume(title, tuple(arcs)) for title, arcs in found if arcs]
+
+
+def _title(heading: str) -> str:
+    """A heading without the chapters behind it."""
+    return re.sub(r"\s*[（(][^（()）]*\d[^（()）]*[）)]\s*$", "", heading.strip("# \t")).strip()
 
 
 def arc_of(text: str, number: int) -> tuple[int, int, str] | None:
@@ -158,6 +179,8 @@ def _insertion_point(lines: list[str], number: int) -> int:
     at = len(lines)
     inside = False
     for index, line in enumerate(lines):
+        if not line.startswith("#"):
+            continue
         span = _span(line)
         chapter = _CHAPTER.match(line)
         if span and span[0] <= number <= span[1]:
