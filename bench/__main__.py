@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
+from bench.agent_bench import agent_rows
 from bench.check_bench import check_rows
 from bench.cost_bench import cache_rows
 from bench.export_bench import export_rows
@@ -76,6 +77,8 @@ def main() -> None:
     for name, value, note in check_rows():
         row(name, value, note)
     for name, value, note in long_rows():
+        row(name, value, note)
+    for name, value, note in agent_rows():
         row(name, value, note)
     for name, value, note in simulator_rows():
         row(name, value, note)

@@ -1,5 +1,10 @@
-"""``zencli agent`` in the shell: output, exit codes, events, conversations, interrupts."""
+"""``zencli agent`` in the shell: output, exit codes, events, conversations, interrupts.
 
+What needs no process of its own runs in this one, through the same ``main``.
+"""
+
+import gc
+import io
 import json
 import os
 import pty
@@ -10,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,6 +25,7 @@ import pytest
 from agent_endpoint import ToolEndpoint, serving
 from agent_helpers import Stage, body, calls, draft, reads, routed, says, stage
 
+from zencli.cli.main import main
 from zencli.cli.schemas import data_schema
 
 REPO = Path(__file__).parents[2]
@@ -42,9 +49,19 @@ class Shell:
         more = {"PYTHONPATH": str(REPO), "TERM": "xterm", **self.endpoint.environment()}
         return {**os.environ, **more}
 
-    def __call__(
-        self, *words: str, stdin: bytes | None = b""
-    ) -> "subprocess.CompletedProcess[str]":
+    def __call__(self, *words: str, stdin: bytes = b"") -> "subprocess.CompletedProcess[str]":
+        """The command in this process."""
+        out, err = io.TextIOWrapper(io.BytesIO()), io.TextIOWrapper(io.BytesIO())
+        with _as_in_a_process(self, stdin), redirect_stdout(out), redirect_stderr(err):
+            with pytest.raises(SystemExit) as ended:
+                main(["agent", *words])
+            out.flush()
+            err.flush()
+        told = [stream.buffer.getvalue().decode("utf-8") for stream in (out, err)]  # type: ignore[attr-defined]
+        return subprocess.CompletedProcess(list(words), int(ended.value.code or 0), *told)
+
+    def process(self, *words: str, stdin: bytes | None = b"") -> "subprocess.CompletedProcess[str]":
+        """The command in a process of its own."""
         done = subprocess.run(
             [*WORDS, *words],
             cwd=self.stage.root,
@@ -56,6 +73,23 @@ class Shell:
         )
         out, err = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
         return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+
+
+@contextmanager
+def _as_in_a_process(shell: Shell, stdin: bytes) -> Iterator[None]:
+    before, threshold = dict(os.environ), gc.get_threshold()
+    ended, reading = signal.getsignal(signal.SIGTERM), sys.stdin
+    os.environ.update(shell.environment())
+    sys.stdin = io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8")
+    try:
+        with chdir(shell.stage.root):
+            yield
+    finally:
+        sys.stdin = reading
+        os.environ.clear()
+        os.environ.update(before)
+        signal.signal(signal.SIGTERM, ended)
+        gc.set_threshold(*threshold)
 
 
 @pytest.fixture
@@ -85,7 +119,7 @@ def test_a_person_reads_the_reply_on_stdout_and_the_rest_on_stderr(shell: Shell)
         draft("第三章 潮"),
         body("雨停了。", "\n写好了。"),
     )
-    done = shell("写第三章")
+    done = shell.process("写第三章")
     assert done.returncode == 0, done.stderr
     assert done.stdout == "写好了。\n\n文件：\n- 新建 chapters/0003.md（4 字）\n"
     for told in ("[writer]", "读了 outline.md", "writer, quick: 第三章"):
@@ -189,7 +223,7 @@ def test_the_message_comes_from_stdin_or_a_file(shell: Shell) -> None:
 
 def test_without_a_message_or_a_terminal_it_never_waits(shell: Shell) -> None:
     started = time.monotonic()
-    done = shell(stdin=None)
+    done = shell.process(stdin=None)
     assert done.returncode == 2
     assert "MESSAGE" in done.stderr or "no message" in done.stderr
     assert time.monotonic() - started < 20

@@ -127,6 +127,18 @@ CASES: list[tuple[str, dict[str, Any], Step]] = [
         {"agent": W, "read_only": "author", "handoff": R},
         HandOn(R, "review"),
     ),
+    ("who has said nothing yet answers", {"agent": W, "silent": True}, Repeat("report")),
+    ("once", {"agent": W, "silent": True, "reported": True}, End("finished")),
+    (
+        "also when the handoff that it made isn't allowed",
+        {"agent": R, "words": 900, "handoff": W, "reviews": 2, "reworks": 1, "silent": True},
+        Repeat("report"),
+    ),
+    (
+        "somebody else may still speak",
+        {"agent": P, "silent": True, "plan": (W,)},
+        HandOn(W, "planned"),
+    ),
     (
         "a vague request ends with its question, its handoff dropped",
         {"agent": W, "clarify_first": True, "handoff": P},

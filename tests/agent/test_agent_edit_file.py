@@ -91,6 +91,12 @@ def test_B31_the_mark_after_a_passage_found_by_its_words_goes_with_it(b: Bench) 
     assert "门外没有人。\n\n他叫沈默。" in b.read(TWO)
 
 
+def test_B31_a_mark_that_the_new_words_bring_is_not_doubled(b: Bench) -> None:
+    said = {"op": "replace", "old": "灯亮了海上没有船", "new": "灯灭了，海上没有船。"}
+    assert edit(b, ONE, said).ok
+    assert b.read(ONE).endswith("\n灯灭了，海上没有船。\n")
+
+
 def test_B31_an_anchor_may_be_found_by_its_words_too(b: Bench) -> None:
     anchor = "灯亮了海上没有船"
     assert edit(b, ONE, {"op": "insert_before", "anchor": anchor, "text": "她点火。"}).ok

@@ -1,6 +1,7 @@
 """The loop: prompts, handoffs, questions, read-only, files, the reply."""
 
 import json
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -218,6 +219,7 @@ def test_B18_prose_that_is_wanted_is_not_stopped_by_a_planners_question(zh: Stag
     writer = zh.prompt("writer")
     assert "取他推荐的那个方案" in writer
     assert "不再问" in writer
+    assert "推荐海路：快，险。\n走海路还是山路？" in writer
     assert "走海路还是山路" not in outcome.result.reply
     assert outcome.result.question == ""
 
@@ -237,10 +239,12 @@ def test_B19_read_only_refuses_writes_keeps_the_tools_and_tells_once(zh: Stage, 
             ("edit_file", {"path": "outline.md", "edits": [{"op": "append", "text": "甲"}]}),
         ),
         hands("writer", "planner"),
+        says("writer", "第二章的开头太慢。"),
         read_only=by == "author",
     )
     results = tool_results(zh.model.requests[-1])
-    assert [r["error_type"] for r in results] == ["read_only_request", "read_only_request"]
+    assert [r["error_type"] for r in results] == ["read_only_request"] * 3
+    assert outcome.result.reply == "第二章的开头太慢。"
     names = {tool.name for tool in zh.model.requests[-1].tools}
     assert {"create_file", "edit_file", "delete_file"} <= names
     assert outcome.result.agents == ["writer"]
@@ -289,11 +293,54 @@ def test_B20_a_vague_request_is_asked_about_and_nothing_is_written(zh: Stage) ->
 
 
 def test_B20_a_vague_request_drops_a_handoff(zh: Stage) -> None:
-    outcome = zh.turn("润色一下", hands("writer", "quality_reviewer"))
+    outcome = zh.turn(
+        "润色一下", hands("writer", "quality_reviewer"), says("writer", "润色哪一章？")
+    )
     assert outcome.result.agents == ["writer"]
+    assert tool_results(zh.model.requests[1])[0]["error_type"] == "clarify_first"
+    assert outcome.result.question == "润色哪一章？"
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        (
+            "想改哪里？\n1. 第一章的开头\n2. 第二章的对话",
+            "想改哪里？\n1. 第一章的开头\n2. 第二章的对话",
+        ),
+        ("先说说想改哪一章。", "先说说想改哪一章。"),
+        ("", "想改哪一处，改成什么样？"),
+    ],
+    ids=["options", "no question mark", "nothing"],
+)
+def test_B20_there_is_always_a_question_to_answer(zh: Stage, said: str, question: str) -> None:
+    outcome = zh.turn("润色一下", says("writer", said))
+    assert (outcome.result.stop_reason, outcome.result.question) == ("question", question)
+    assert question in outcome.result.reply
 
 
 # --- B21, B22: a plan in the chat, a body and no word -------------------------------------------
+
+
+def test_B50_a_body_in_the_reply_that_makes_its_file_is_saved_and_not_said(zh: Stage) -> None:
+    made = calls("writer", ("create_file", {"title": "第三章 潮", "type": "draft"}))
+    outcome = zh.turn(
+        "写第三章",
+        replace(made, text="这就写。\n<file>\n雨停了。\n\n他坐下。\n</file>"),
+        says("writer", "写好了。"),
+        route="off",
+    )
+    assert zh.read("chapters/0003.md") == "# 潮\n\n雨停了。\n\n他坐下。\n"
+    assert outcome.result.reply.startswith("这就写。\n\n写好了。")
+    assert "不用再写一遍" in user_message(zh.model.requests[-1])
+
+
+def test_B50_a_body_for_no_file_is_only_said(zh: Stage) -> None:
+    read = calls("writer", ("query_files", {"path": "outline.md"}))
+    said = replace(read, text="<file>\n雨停了。\n</file>")
+    outcome = zh.turn("看看", said, says("writer", "看了。"), route="off")
+    assert outcome.result.reply == "雨停了。\n\n看了。"
+    assert outcome.result.files == []
 
 
 def test_B21_a_plan_in_the_chat_is_written_into_the_outline_once(zh: Stage) -> None:
@@ -485,6 +532,36 @@ def test_B29_english_talk_before_a_tool_call_is_left_out_of_a_chinese_reply(zh: 
         route="off",
     )
     assert outcome.result.reply == "大纲有了。\n\n看完了。"
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("Let me fix the lines of 林晚 in 第二章.", False),
+        ("林晚的 lamp 要改成铜灯，我先看大纲。", True),
+        ("OK", True),
+    ],
+)
+def test_B29_a_chinese_name_in_it_makes_no_difference(zh: Stage, line: str, kept: bool) -> None:
+    read = ("query_files", {"path": "outline.md"})
+    outcome = zh.turn(
+        "看看大纲", calls("writer", read, text=line), says("writer", "看完了。"), route="off"
+    )
+    assert (line in outcome.result.reply) is kept
+
+
+def test_who_ends_without_a_word_is_asked_for_one_once(zh: Stage) -> None:
+    outcome = zh.turn(
+        "看看大纲",
+        reads("outline.md"),
+        says("writer", ""),
+        says("writer", "大纲有两章。"),
+        route="off",
+    )
+    assert outcome.result.reply == "大纲有两章。"
+    assert "还没听到回话" in user_message(zh.model.requests[-1])
+    silent = zh.turn("再看看大纲吧", says("writer", ""), says("writer", ""), route="off")
+    assert (silent.result.stop_reason, silent.result.reply) == ("finished", "")
 
 
 def test_B29_an_english_author_keeps_it(tmp_path: Path) -> None:

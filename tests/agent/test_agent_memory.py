@@ -114,7 +114,7 @@ def test_B65_every_heading_says_full_or_cut_and_how_to_go_on(zh: Stage) -> None:
     )
     assert cut, bible
     assert int(cut[2]) == int(cut[3]) < int(cut[1])
-    assert "标“全文”的是这次请求开始时文件的样子" in prompt
+    assert "标“全文”的，是这次请求开始时的整个文件" in prompt
     assert any(
         re.fullmatch(r"rules\.md.*|characters/林晚\.md（文件；全文）", h) for h in headings(prompt)
     )
@@ -125,6 +125,24 @@ def test_B65_the_secrets_are_not_put_before_the_writer(zh: Stage) -> None:
     assert "林晚自己打碎" not in shown(zh, "灯是谁打碎的")
     zh.turn("灯是谁打碎的", says("planner", "好。"), route="planner")
     assert "林晚自己打碎" in zh.prompt("planner")
+
+
+def test_B65_nor_is_what_really_happened(zh: Stage) -> None:
+    put(zh, "timeline.md", "# 时间线\n\n- 第一夜：林晚自己打碎了灯。\n")
+    prompt = shown(zh, "林晚的灯是谁打碎的")
+    assert "自己打碎" not in prompt
+    assert "timeline.md" in prompt[prompt.index("## 文件清单") :]
+
+
+def test_B65_a_chapter_at_work_before_does_not_hide_the_latest(zh: Stage) -> None:
+    for number in (3, 4, 5):
+        put(zh, f"chapters/{number:04d}.md", f"# 章\n\n第{number}夜的雾。\n")
+    zh.turn(
+        "看第一章", reads("chapters/0001.md"), says("writer", "看了。"), route="off", session="a"
+    )
+    zh.turn("写下一章", says("writer", "好。"), route="off", session="a")
+    prompt = zh.prompt("writer")
+    assert "第5夜的雾" in prompt and "又是一个雾夜" in prompt
 
 
 def test_B65_what_is_dropped_stays_in_the_list_of_files(zh: Stage) -> None:

@@ -37,6 +37,28 @@ def writes(text: str = PROSE) -> tuple[object, ...]:
     return (draft("第三章 潮"), body(text))
 
 
+def test_B15_the_text_to_judge_is_given_once_and_the_chapter_before_it_too(zh: Stage) -> None:
+    zh.turn(
+        "接着写一章",
+        routed(),
+        *writes(),
+        says("writer", "写好了。"),
+        says("quality_reviewer", "能用。"),
+    )
+    prompt = zh.prompt("quality_reviewer")
+    assert prompt.count(PROSE) == 1
+    assert "门外站着一个浑身湿透的人" in prompt
+
+
+def test_an_opinion_is_given_to_the_author_and_handed_to_nobody(zh: Stage) -> None:
+    zh.turn(
+        "第二章怎么样", routed("quality_reviewer", "review_only"), says("quality_reviewer", "好。")
+    )
+    system, user = zh.model.requests[-1].messages
+    assert "不交给别人去改" in user.content
+    assert "- auditor" in system.content and "- reviser" not in system.content
+
+
 # --- B14 ----------------------------------------------------------------------------------------
 
 

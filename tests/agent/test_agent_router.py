@@ -104,7 +104,8 @@ def test_B02_the_tail_has_no_list_of_files(zh: Stage) -> None:
         zh.turn("写", routed(), draft("潮"), body("短。", "写好了。"), talk=talk)
         assert "chapters/0003.md" in zh.last.result.reply  # type: ignore[union-attr]
         zh.turn("第二章呢", routed(), says("writer", "好。"), talk=talk)
-    assert "chapters/0003.md" not in zh.model.requests[0].messages[1].content
+    digest = zh.model.requests[0].messages[1].content
+    assert "chapters/0003.md" not in digest and "动了 1 个文件" in digest
 
 
 def _choice() -> object:
@@ -284,7 +285,8 @@ def test_B07_a_yes_routes_the_proposed_step(offer: str, answer: str, agent: str)
     assert found is not None
     assert found.agent == agent
     assert found.read_only is False
-    assert found.scope != LAST.scope
+    assert found.scope and found.scope != LAST.scope and not found.scope.endswith(("吗？", "?"))
+    assert not found.scope.startswith(("要", "需要", "Shall", "Do you"))
     assert found.write_content is (agent == "writer")
 
 
@@ -292,6 +294,7 @@ def test_B07_a_no_or_another_order_asks_the_router() -> None:
     last = LastTurn("要我写第二章吗？", "question", "要我写第二章吗？", routing=LAST)
     assert preroute(Asked("不用了"), last) is None
     assert preroute(Asked("把第一章导出成 epub"), last) is None
+    assert preroute(Asked("可以，但先改大纲"), last) is None
 
 
 @pytest.mark.parametrize(
@@ -302,6 +305,11 @@ def test_B07_a_no_or_another_order_asks_the_router() -> None:
         ("要的", True),
         ("三千字", False),
         ("可以，但先改大纲", False),
+        ("好的，写得短一点", True),
+        ("yes, write it", True),
+        ("Yes, and keep it under 2,000 words", True),
+        ("好，不过先别动第二章", False),
+        ("yes, but not now", False),
     ],
 )
 def test_B07_what_a_yes_is(message: str, yes: bool) -> None:
@@ -354,6 +362,9 @@ def test_B09_the_decision_is_told_and_stored(zh: Stage) -> None:
         ("写好了。\n要我继续吗？", "要我继续吗？"),
         ("Done.\n\n**Shall I go on?**", "**Shall I go on?**"),
         ("要定两件事：\n1. 谁死？\n2. 谁活？", "1. 谁死？\n2. 谁活？"),
+        ("改哪里？\n1. 开头\n\n2. 结尾", "改哪里？\n1. 开头\n2. 结尾"),
+        ("改哪里：\n1. 开头\n2. 结尾？", "2. 结尾？"),
+        ("查了什么？\n" + "- 一处\n" * 7, ""),
         ("他问：“走吗？”\n她没有答。", ""),
         ("写好了。", ""),
         ("", ""),

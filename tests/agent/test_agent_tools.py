@@ -660,3 +660,16 @@ def test_roles_have_the_tools_of_their_work() -> None:
         assert {tool.name for tool in tools_of(role, "zh")} == everything
     reading = {name for name, permission in NAMES.items() if permission != "write"}
     assert {tool.name for tool in tools_of("quality_reviewer", "zh")} == reading | {"sub_agent"}
+
+
+def test_B30_a_list_in_the_metadata_is_one_line(b: Bench) -> None:
+    said = {"aliases": ["阿默", "客人"], "role": "来客"}
+    b.call("create_file", title="沈默", type="character", metadata=said, content="冷。")
+    assert "- 别名：阿默、客人\n- 身份：来客\n" in b.read("characters/沈默.md")
+
+
+def test_B30_a_chapter_written_anew_by_its_number_keeps_its_title(tmp_path: Path) -> None:
+    b = bench(tmp_path, "把第二章整章重写")
+    said = {"title": "第二章", "type": "draft", "overwrite": True, "content": "门开着。"}
+    assert b.call("create_file", **said).ok
+    assert b.read("chapters/0002.md") == "# 来客\n\n门开着。\n"

@@ -12,6 +12,7 @@ import pytest
 from agent_helpers import calls, says, stage, tool_results
 from agent_tool_helpers import Bench, bench
 
+from zencli.agent.mcp.calls import Calls
 from zencli.errors import UsageError
 from zencli.llm.tape import Recording
 from zencli.pipeline.search_table import SearchChoice
@@ -197,3 +198,12 @@ def test_B34_a_turn_searches_by_meaning_as_the_workspace_says_but_not_onto_a_tap
     (found,) = tool_results(st.model.requests[-1])
     assert found["data"]["passages"] == []
     assert len(endpoint.requests) == count
+
+
+def test_B34_a_client_of_mcp_searches_by_meaning_too(tmp_path: Path, endpoint: Endpoint) -> None:
+    stage(tmp_path)
+    table = f'[search]\nbase_url = "{endpoint.url}"\nmodel = "m"\n'
+    (tmp_path / "zencli.toml").write_text(table, "utf-8")
+    told, done = Calls(tmp_path, RunOptions(), environ={}).call("hybrid_search", {"query": "光亮"})
+    assert done
+    assert {one["source"] for one in told["data"]["passages"]} == {"meaning"}

@@ -16,6 +16,7 @@ from typing import Any
 
 import jsonschema
 from cli_contract import SCHEMAS, check_envelope
+from cli_zygote import zygote
 from scripts import Script
 
 from zencli.llm.profiles import PROFILES, estimate_tokens
@@ -212,10 +213,9 @@ def environment(**more: str | None) -> dict[str, str]:
 @cache
 def data_schema(verb: str) -> dict[str, Any]:
     """What ``zencli schema VERB`` prints."""
-    done = subprocess.run(
-        [*COMMAND, "schema", verb], env=environment(), capture_output=True, check=True, timeout=60
-    )
-    schema: dict[str, Any] = json.loads(done.stdout)
+    done = zygote().run(["schema", verb], REPO, environment(), b"")
+    assert done.code == 0
+    schema: dict[str, Any] = json.loads(done.out)
     return schema
 
 
@@ -228,17 +228,30 @@ class Shell:
     before: Sequence[str] = ()
 
     def __call__(self, *words: str | Path, stdin: bytes | None = b"", **more: str | None) -> Result:
+        given = {**self.variables, **more}
+        starts = any(name.startswith(("PYTHON", "LC_", "LANG")) for name in given)
+        if self.before or starts or stdin is None:
+            code, out, err = self._started(words, given, stdin)
+        else:
+            code, out, err = zygote().run(
+                [*map(str, words)], self.root, environment(**given), stdin
+            )
+        return Result(code, out.decode("utf-8"), err.decode("utf-8"), out, err)
+
+    def _started(
+        self, words: Sequence[str | Path], given: dict[str, str | None], stdin: bytes | None
+    ) -> tuple[int, bytes, bytes]:
+        """With Python started anew, for what is about the start."""
         done = subprocess.run(
             [*self.before, *COMMAND, *map(str, words)],
             cwd=self.root,
-            env=environment(**{**self.variables, **more}),
+            env=environment(**given),
             input=stdin,
             capture_output=True,
             timeout=120,
             check=False,
         )
-        out, err = done.stdout, done.stderr
-        return Result(done.returncode, out.decode("utf-8"), err.decode("utf-8"), out, err)
+        return done.returncode, done.stdout, done.stderr
 
     def start(self, *words: str, **more: str | None) -> "subprocess.Popen[bytes]":
         """The command, running; the caller waits for it."""

@@ -55,6 +55,11 @@ def test_a_file_that_cant_be_used_is_refused_before_any_call(
     assert endpoint.bodies == []
 
 
+@pytest.mark.parametrize("words", [["style", "learn"], ["skills", "show"]])
+def test_an_argument_that_is_needed_and_missing_is_named(book: Shell, words: list[str]) -> None:
+    refuses(book, words, "usage.options", 2, "Missing argument '")
+
+
 def test_a_wrong_table_of_checks_is_refused_before_any_work(book: Shell) -> None:
     path = next((book.root / "books").glob("*/book.toml"))
     path.write_text(path.read_text("utf-8") + '\n[checks]\ndisable = ["lenght"]\n', "utf-8")

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from planted import Planted, for_planner, pack_of, shared
 
+from zencli.llm.profiles import Profile
 from zencli.story.book import Language
 from zencli.story.delta import CharacterChange, Delta, Fact, HookEvent, ItemEvent
 from zencli.story.findings import Finding, finding_id
@@ -168,6 +169,8 @@ def test_the_writer_sees_no_unshown_hook_and_nobody_who_wasnt_on_the_page(
     assert promise not in shared(pack) and name not in shared(pack)
     planting = Plan(hooks=[HookStep(id="H1", do="plant", how="x")])
     assert promise in shared(pack, planting)
+    put_off = Plan(hooks=[HookStep(id="H1", do="defer", how="x")])
+    assert promise not in shared(pack, put_off)
 
 
 def test_what_the_auditor_left_in_the_chapter_before_reaches_the_planner_alone(
@@ -193,3 +196,36 @@ def test_what_the_auditor_left_in_the_chapter_before_reaches_the_planner_alone(
     assert pack.for_planner().carried() == ["刀明明丢了"]
     assert "刀明明丢了" not in shared(pack)
     assert pack_of(book, 7).for_planner().carried() == []
+
+
+def test_the_planner_has_this_chapter_and_the_next_whole_before_the_arc_and_what_follows(
+    tmp_path: Path,
+) -> None:
+    arc = f"### 渡口（第 1-10 章）\n\n- 期待：{'谁先过河' * 90}\n"
+    entries = "".join(
+        f"\n#### 第 {n} 章\n\n- 事件：第{n}章的事{'他丢了船' * 60}\n- 收在：第{n}章收尾\n"
+        for n in range(1, 6)
+    )
+    book = Planted("zh", files={"outline.md": f"# 大纲\n\n{arc}{entries}"}).write(tmp_path, 2)
+    model = Profile(window=128_000, tokens_per_cjk=1.0)
+    told = pack_of(book, 3, profile=model).for_planner().outline()
+    assert told.index("### 渡口") < told.index("第3章的事") < told.index("第4章的事")
+    assert "第3章收尾" in told and "第4章收尾" in told
+    assert "第5章收尾" not in told and "第2章的事" not in told
+
+
+def test_where_not_all_cards_fit_those_who_are_only_spoken_of_are_told_in_short(
+    tmp_path: Path,
+) -> None:
+    people = [f"船工{n}" for n in "甲乙丙丁戊己庚辛壬癸"]
+    files = {
+        f"characters/{n}.md": f"# {name}\n\n{name}管船。他怕水。{'他只认钱。' * 40}{name}的后话。\n"
+        for n, name in enumerate(people)
+    }
+    book = Planted("zh", files=files).write(tmp_path, 2)
+    plan = Plan(purpose=f"说起{'、'.join(people[1:])}", cast=people[:1])
+    told = pack_of(book, 3).needs(plan).text
+    assert all(f"{name}管船。他怕水。" in told for name in people)
+    assert f"{people[0]}的后话" in told and f"{people[1]}的后话" not in told
+    alone = pack_of(book, 3).needs(Plan(purpose=f"说起{people[1]}", cast=people[:1])).text
+    assert f"{people[1]}的后话" in alone

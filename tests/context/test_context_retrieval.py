@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from planted import Planted, pack_of, shared
 
-from zencli.context.names import Named, Names
+from zencli.context.names import Named, Names, with_parts
 from zencli.context.passages import (
     LONGEST,
     Passage,
@@ -199,3 +199,16 @@ def test_a_rare_thing_outweighs_a_name_that_is_everywhere(tmp_path: Path) -> Non
     assert taken[0].why == "chapter 12 speaks of 阿满, 玉佩"
     assert len({item.why for item in taken}) == len(taken) > 3, "one a chapter"
     assert "第30座桥" not in needs.text, "the page before is in the prompt already"
+
+
+def test_in_english_a_first_name_or_a_surname_is_enough_unless_two_people_share_it() -> None:
+    people = ("Isa Rennie", "Peter Gow", "Sergeant Baikie", "Ann Gow", "阿满")
+    names = Names(with_parts({name: name for name in people}))
+    assert names.mentioned("Isa rang Baikie; 阿满 slept") == [
+        "Isa Rennie",
+        "Sergeant Baikie",
+        "阿满",
+    ]
+    assert names.mentioned("Gow went out with the sergeant. Sergeant!") == []
+    assert names.mentioned("Peter came, and Ann Gow") == ["Peter Gow", "Ann Gow"]
+    assert names.canonical("Isa") == "Isa Rennie"

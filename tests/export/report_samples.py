@@ -13,6 +13,7 @@ from zencli.export.report.data import (
 from zencli.story.book import Language
 
 NAMES = {"zh": "沈砚", "en": "Mara"}
+ROLES = ("normaliser", "settler", "architect", "reviser", "auditor", "planner", "writer")
 
 
 def report_data(language: Language, count: int) -> ReportData:
@@ -34,7 +35,7 @@ def report_data(language: Language, count: int) -> ReportData:
             )
             for n in range(1, 51)
         ),
-        spending=(Spending("writer", count, 40_000 * count, 28_000 * count, 5_000 * count, 1.5),),
+        spending=tuple(spending(role, (at + 1) * count) for at, role in enumerate(ROLES)),
         standing=(Standing("Characters", (("Name", "Place"), ("Mara", "the bridge"))),),
     )
 
@@ -55,11 +56,12 @@ def chapter(number: int, language: Language, dice: random.Random) -> ChapterFigu
         ai_score=dice.random() * 6,
         dialogue_share=0.4,
         time=f"第{number // 4 + 1}日，黄昏" if language == "zh" else f"day {number // 4 + 1}, dusk",
-        input_tokens=40_000,
-        cached_tokens=28_000,
-        output_tokens=5_000,
-        cost=0.01,
+        spent=tuple(spending(role, at + 1) for at, role in enumerate(ROLES)),
     )
+
+
+def spending(role: str, calls: int) -> Spending:
+    return Spending(role, calls, 4_000 * calls, 2_800 * calls, 500 * calls, 0.001 * calls)
 
 
 def hook(number: int, language: Language, count: int, dice: random.Random) -> Lifeline:

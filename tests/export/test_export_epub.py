@@ -22,7 +22,7 @@ from export_samples import (
     sample,
     texts,
 )
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from zencli.export.epub import render_epub
@@ -260,6 +260,8 @@ PIECES = ["*", "**", "***", "_", "`", "\\", "&amp;", "<b>", "[", "](", "乙", "a
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=15).map("".join))
+@example(" ` `")
+@example("` `` `")
 @settings(max_examples=150, deadline=None)
 def test_a_paragraph_reads_as_in_plain_text(written):
     manuscript = one_chapter(f"甲{written}", title="题")

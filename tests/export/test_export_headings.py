@@ -2,11 +2,12 @@
 
 import pytest
 from export_samples import book, one_chapter
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from zencli.export.manuscript import Manuscript, ManuscriptChapter, clean, heading
 from zencli.export.txt import render_txt
+from zencli.prose.headings import read_heading
 
 
 @pytest.mark.parametrize(
@@ -80,3 +81,25 @@ def test_clean_keeps_every_script_and_unifies_line_ends():
     kept = "漢字𠮷 ไทย עברית 👩\u200d👩 e\u0301\t"
     assert clean(kept) == kept
     assert clean("a\r\nb\rc\u2028d\x85e\x0b\x7f\ud800\ufffe\U0001ffff") == "a\nb\nc\nd\ne"
+
+
+PARTS = st.sampled_from(
+    [
+        *("第", "一", "３", "3", "廿三", "章", "回", "節", "幕", "卷", "卷一", "正文", "夜雨"),
+        *("尾声", "尾聲", "终章", "終章", "后记", "後記", "跋", "番外", "番外二"),
+        *("Chapter", "CHAPTER", "three", "III", "Part Two", "Epilogue", "afterword", "Rain"),
+        *("【", "】", "**", "# ", " ", "：", ": ", "."),
+    ]
+)
+
+
+@given(st.lists(PARTS, min_size=1, max_size=6).map("".join))
+@example("尾声")
+@example("番外二 归人")
+@example("EPILOGUE: Rain")
+@example("卷一 第三回 夜雨")
+def test_what_reads_as_a_place_of_its_own_stands_as_it_is(written):
+    title = " ".join(written.split())
+    said = read_heading(title)
+    if said and (said.kind == "epilogue" or (said.kind == "chapter" and said.number == 3)):
+        assert heading(ManuscriptChapter(3, title, ""), "zh") == title

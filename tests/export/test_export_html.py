@@ -1,16 +1,14 @@
 """The one page of HTML."""
 
-import shutil
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from browsing import Browser, contrast, luminance
 from export_samples import book, one_chapter, sample
 
 from zencli.export.html import render_html
-from zencli.export.manuscript import Manuscript, ManuscriptChapter, Part
+from zencli.export.manuscript import Imprint, Manuscript, ManuscriptChapter, Part
 from zencli.export.pictures import read_picture
 from zencli.export.style import Look
 
@@ -42,40 +40,18 @@ def test_raw_html_is_text():
     assert "第1章 &lt;b&gt;" in page
 
 
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    selenium = pytest.importorskip("selenium.webdriver")
-    from selenium.webdriver.chrome.service import Service
-
-    options = selenium.ChromeOptions()
-    for flag in (
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        "--hide-scrollbars", f"--user-data-dir={tmp_path_factory.mktemp('profile')}",
-    ):  # fmt: skip
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    options.binary_location = shutil.which("chromium") or ""
-    driver = selenium.Chrome(options, Service(shutil.which("chromedriver")))
-    try:
-        yield driver
-    finally:
-        driver.quit()
-
-
 def shown(
-    browser: Any, folder: Path, manuscript: Manuscript, width: int = 375, scheme: str = "light", *,
+    browser: Browser,
+    folder: Path,
+    manuscript: Manuscript,
+    width: int = 375,
+    scheme: str = "light",
+    *,
     look: Look | None = None,
-) -> None:  # fmt: skip
+) -> None:
     path = folder / "book.html"
     path.write_bytes(render_html(manuscript, look))
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500},
-    )
-    feature = {"name": "prefers-color-scheme", "value": scheme}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [feature]})
-    browser.get(path.as_uri())
+    browser.show(path, width, scheme)
 
 
 def a_book(language: str = "zh") -> Manuscript:
@@ -88,7 +64,9 @@ def a_book(language: str = "zh") -> Manuscript:
         + "\n\n[^1]: Note.",
     }
     chapters = tuple(ManuscriptChapter(n, "题" * n, prose[language]) for n in range(1, 8))
-    return Manuscript(book(language), chapters, parts=PARTS, pictures={"a.svg": read_picture(SVG)})
+    return Manuscript(
+        book(language), chapters, Imprint("林远"), PARTS, pictures={"a.svg": read_picture(SVG)}
+    )
 
 
 @pytest.mark.browser
@@ -96,8 +74,8 @@ def a_book(language: str = "zh") -> Manuscript:
 @pytest.mark.parametrize("width", [375, 1200])
 def test_a_page_fits_its_screen_and_the_console_is_empty(browser, tmp_path, language, width):
     shown(browser, tmp_path, a_book(language), width)
-    assert browser.get_log("browser") == []
-    run = browser.execute_script
+    assert browser.said() == []
+    run = browser.run
     assert run("return document.documentElement.scrollWidth") <= width
     assert run("return performance.getEntriesByType('resource').length") == 0
     size = run("return parseFloat(getComputedStyle(document.querySelector('main p')).fontSize)")
@@ -112,7 +90,7 @@ def test_light_and_dark_follow_the_system_and_both_can_be_read(browser, tmp_path
     grounds = {}
     for scheme in ("light", "dark"):
         shown(browser, tmp_path, a_book(), scheme=scheme)
-        ground, ink, link = browser.execute_script(
+        ground, ink, link = browser.run(
             "const c = (q, p) => getComputedStyle(document.querySelector(q))[p];"
             "return [c('body', 'backgroundColor'), c('main p', 'color'), c('nav a', 'color')]"
         )
@@ -127,12 +105,25 @@ def test_light_and_dark_follow_the_system_and_both_can_be_read(browser, tmp_path
 def test_links_of_the_contents_and_of_footnotes_lead_there(browser, tmp_path):
     shown(browser, tmp_path, a_book())
     for link in ("nav a[href='#c7']", "#c7 .noteref", "#c7-note1 a"):
-        browser.execute_script(f'document.querySelector("{link}").click()')
-        top = browser.execute_script(
+        browser.run(f'document.querySelector("{link}").click()')
+        top = browser.run(
             "return document.querySelector(location.hash).getBoundingClientRect().top"
         )
         assert -1 <= top < 800
-    assert browser.execute_script("return document.querySelector('nav details').open")
+    assert browser.run("return document.querySelector('nav details').open")
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_the_title_and_a_picture_alone_stand_in_the_middle(browser, tmp_path, language):
+    shown(browser, tmp_path, a_book(language), 1200)
+    middles = browser.run(
+        "const range = document.createRange();"
+        "return ['header h1', 'header p', '.picture'].map(query => {"
+        " range.selectNodeContents(document.querySelector(query));"
+        " const b = range.getBoundingClientRect(); return (b.left + b.right) / 2; })"
+    )
+    assert middles == pytest.approx([600, 600, 600], abs=2)
 
 
 @pytest.mark.browser
@@ -140,29 +131,18 @@ def test_the_keyboard_reaches_the_text_first(browser, tmp_path):
     from selenium.webdriver.common.keys import Keys
 
     shown(browser, tmp_path, a_book())
-    browser.switch_to.active_element.send_keys(Keys.TAB)
-    assert browser.switch_to.active_element.get_attribute("class") == "skip"
-    assert browser.switch_to.active_element.is_displayed()
+    reached = browser.press(Keys.TAB)
+    assert reached.get_attribute("class") == "skip"
+    assert reached.is_displayed()
 
 
 @pytest.mark.browser
 def test_vertical_lines_run_down_and_pages_to_the_left(browser, tmp_path):
     shown(browser, tmp_path, a_book(), 1200, look=Look(vertical=True))
-    first, last = browser.execute_script(
+    first, last = browser.run(
         "const all = [...document.querySelectorAll('main p')];"
         "return [all[0], all[all.length - 1]].map(p => p.getBoundingClientRect().left)"
     )
     assert last < first
-    tall = browser.execute_script("return document.documentElement.scrollHeight")
+    tall = browser.run("return document.documentElement.scrollHeight")
     assert tall <= 800
-
-
-def luminance(colour: str) -> float:
-    parts = [int(part) / 255 for part in colour[colour.index("(") + 1 : -1].split(",")[:3]]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)

@@ -113,3 +113,12 @@ def test_readings_stand_above_their_characters():
     "<ruby><b>漢</b><rt>h</rt></ruby>", "<ruby>漢<rt>h</rt>"])  # fmt: skip
 def test_other_html_about_readings_is_text(prose):
     assert texts(chapter_root(render_epub(one_chapter(prose))), "p") == [prose]
+
+
+def test_an_indented_paragraph_after_a_note_belongs_to_it():
+    prose = "Text[^1].\n\n[^1]: First.\n\n    Second.\n\n\tThird.\n\nProse.\n\n    Indented prose."
+    for language, note in (("zh", "1 First.\nSecond.\nThird."), ("en", "1 First. Second. Third.")):
+        root = chapter_root(render_epub(one_chapter(prose, language=language)))
+        aside = next(root.iter(XHTML + "aside"))
+        assert "".join(aside.itertext()).strip() == note
+        assert texts(root, "p")[:3] == ["Text1.", "Prose.", "Indented prose."]

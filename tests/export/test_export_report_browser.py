@@ -1,38 +1,18 @@
-"""The report in a real browser: headless Chromium through its driver."""
+"""The report in a real browser."""
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browsing import Browser, contrast
 from report_samples import report_data
 
 from zencli.export.report.page import report_page
 
-selenium = pytest.importorskip("selenium.webdriver")
-
 pytestmark = pytest.mark.browser
 
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    from selenium.webdriver.chrome.service import Service
-
-    options = selenium.ChromeOptions()
-    for flag in (
-        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        "--hide-scrollbars", f"--user-data-dir={tmp_path_factory.mktemp('profile')}",
-    ):  # fmt: skip
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    options.binary_location = shutil.which("chromium") or ""
-    driver = selenium.Chrome(options, Service(shutil.which("chromedriver")))
-    try:
-        yield driver
-    finally:
-        driver.quit()
+CHARTS = 10
+KEYS = ["words", "findings", "repetition", "ai", "hooks", "stage", "time", "spent", "cost_by"]
 
 
 @pytest.fixture(scope="module", params=[("zh", 2000), ("en", 3)], ids=["zh-2000", "en-3"])
@@ -43,92 +23,106 @@ def page(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return path
 
 
-def open_page(browser: Any, page: Path, width: int, height: int = 900) -> None:
-    browser.execute_cdp_cmd(
-        "Emulation.setDeviceMetricsOverride",
-        {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500},
-    )
-    browser.get(page.as_uri())
-
-
-def test_the_console_stays_empty_and_nothing_is_fetched(browser: Any, page: Path) -> None:
-    open_page(browser, page, 1000)
-    assert browser.get_log("browser") == []
-    assert browser.execute_script("return performance.getEntriesByType('resource').length") == 0
+def test_the_console_stays_empty_and_nothing_is_fetched(browser: Browser, page: Path) -> None:
+    browser.show(page)
+    assert browser.said() == []
+    assert browser.run("return performance.getEntriesByType('resource').length") == 0
 
 
 @pytest.mark.parametrize("width", [1000, 375])
-def test_every_chart_is_drawn_within_the_page(browser: Any, page: Path, width: int) -> None:
-    open_page(browser, page, width)
-    drawn = browser.execute_script(
+def test_every_chart_is_drawn_within_the_page(browser: Browser, page: Path, width: int) -> None:
+    browser.show(page, width)
+    drawn = browser.run(
         "return [...document.querySelectorAll('section svg')].map(s => {"
         " const b = s.getBoundingClientRect();"
         " return [b.width, b.height, b.right, s.querySelectorAll('rect,path,circle,line').length];"
         "}).filter(b => b[0] > 0)"
     )
-    assert len(drawn) == 8
+    assert len(drawn) == CHARTS
     assert all(w > 200 and h > 40 and right <= width and marks for w, h, right, marks in drawn)
-    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    assert browser.run("return document.documentElement.scrollWidth") <= width
 
 
-def test_letters_are_no_smaller_on_a_phone(browser: Any, page: Path) -> None:
-    open_page(browser, page, 375)
-    smallest = browser.execute_script(
+@pytest.mark.parametrize("width", [1000, 375])
+def test_no_word_of_a_chart_is_cut_off(browser: Browser, page: Path, width: int) -> None:
+    browser.show(page, width)
+    cut = browser.run(
+        "return [...document.querySelectorAll('svg text')].filter(t => {"
+        " const b = t.getBBox(), v = t.ownerSVGElement.viewBox.baseVal;"
+        " return b.width && (b.x < -1 || b.x + b.width > v.width + 1 || b.y + b.height > v.height"
+        " + 1); }).map(t => t.textContent)"
+    )
+    assert cut == []
+
+
+def test_letters_are_no_smaller_on_a_phone(browser: Browser, page: Path) -> None:
+    browser.show(page, 375)
+    smallest = browser.run(
         "return Math.min(...[...document.querySelectorAll('.chart.narrow svg')].map("
         "s => 11 * s.getBoundingClientRect().width / s.viewBox.baseVal.width))"
     )
     assert smallest >= 10
 
 
-def test_the_keyboard_reaches_charts_and_tables(browser: Any, page: Path) -> None:
+def reach_charts(browser: Browser) -> dict[str, Any]:
+    """Tab through the whole page; the charts that were reached, by their sections."""
     from selenium.webdriver.common.keys import Keys
 
-    open_page(browser, page, 1000)
-    reached = set()
-    for _ in range(60):
-        element = browser.switch_to.active_element
-        element.send_keys(Keys.TAB)
-        element = browser.switch_to.active_element
-        reached.add(element.tag_name)
-        if element.get_attribute("data-columns"):
-            break
-    assert "a" in reached
-    element.send_keys(Keys.ARROW_RIGHT)
-    first = element.find_element("css selector", ".reading").text
-    element.send_keys(Keys.END)
-    last = element.find_element("css selector", ".reading").text
-    assert first.startswith("1") and last and last != first
-    summary = browser.find_element("css selector", "summary")
-    summary.send_keys(Keys.ENTER)
-    assert browser.find_element("css selector", "details[open] td").is_displayed()
+    found: dict[str, Any] = {}
+    for _ in range(80):
+        element = browser.press(Keys.TAB)
+        if element.get_attribute("data-points"):
+            section = element.find_element("xpath", "ancestor::section")
+            found[section.find_element("css selector", "h2").get_attribute("id")] = element
+    return found
 
 
-def test_light_and_dark_have_enough_contrast(browser: Any, page: Path) -> None:
-    open_page(browser, page, 1000)
+def test_the_keyboard_reaches_every_chart_and_reads_it_out(browser: Browser, page: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.show(page)
+    charts = reach_charts(browser)
+    assert set(charts) == {*KEYS, "roles"}
+    for element in charts.values():
+        reading = element.find_element("css selector", ".reading")
+        element.send_keys(Keys.ARROW_RIGHT)
+        first = reading.text
+        element.send_keys(Keys.END)
+        assert first
+        assert reading.text
+        assert reading.text != first or element.get_attribute("data-points").count("[") == 2
+
+
+def test_the_keyboard_opens_a_table(browser: Browser, page: Path) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    browser.show(page)
+    browser.driver.find_element("css selector", "summary").send_keys(Keys.ENTER)
+    assert browser.driver.find_element("css selector", "details[open] td").is_displayed()
+
+
+def test_light_and_dark_have_enough_contrast(browser: Browser, page: Path) -> None:
     papers = set()
     for scheme in ("light", "dark"):
-        browser.execute_cdp_cmd(
-            "Emulation.setEmulatedMedia",
-            {"features": [{"name": "prefers-color-scheme", "value": scheme}]},
+        browser.show(page, 1000, scheme)
+        paper, *inks = browser.run(
+            "const of = (q, p) => getComputedStyle(document.querySelector(q))[p];"
+            "return [of('body', 'backgroundColor'), of('body', 'color'), of('.about', 'color'),"
+            " of('nav a', 'color'), of('text.tick', 'fill'), of('text.name', 'fill')]"
         )
-        colours = browser.execute_script(
-            "const s = getComputedStyle(document.body), a = document.querySelector('.about');"
-            "return [s.backgroundColor, s.color, getComputedStyle(a).color,"
-            " getComputedStyle(document.querySelector('nav a')).color]"
-        )
-        papers.add(colours[0])
-        assert all(contrast(colours[0], ink) >= 4.5 for ink in colours[1:])
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+        papers.add(paper)
+        assert all(contrast(paper, ink) >= 4.5 for ink in inks)
     assert len(papers) == 2
 
 
-def contrast(one: str, other: str) -> float:
-    """The WCAG 2 contrast ratio of two CSS colours ``rgb(r, g, b)``."""
-    lights = sorted((luminance(one), luminance(other)))
-    return (lights[1] + 0.05) / (lights[0] + 0.05)
-
-
-def luminance(colour: str) -> float:
-    parts = [int(p) / 255 for p in colour[colour.index("(") + 1 : -1].split(",")[:3]]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+def test_marks_stand_out_from_the_paper_in_light_and_dark(browser: Browser, page: Path) -> None:
+    for scheme in ("light", "dark"):
+        browser.show(page, 1000, scheme)
+        marks = browser.run(
+            "return ['.length', '.critical', '.warnings', '.info', '.role0', '.role1', '.role2',"
+            " '.role4'].map(q => document.querySelector('rect' + q)).filter(Boolean)"
+            ".map(r => getComputedStyle(r).fill)"
+        )
+        paper = browser.run("return getComputedStyle(document.body).backgroundColor")
+        assert marks
+        assert all(contrast(paper, mark) >= 3 for mark in marks)

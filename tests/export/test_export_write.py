@@ -62,3 +62,14 @@ def test_a_file_in_the_place_of_a_folder_is_not_overwritten(tmp_path):
     with pytest.raises(UsageError):
         write_folder(path, {"0001 a.txt": b"1"})
     assert path.read_text() == "mine"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes here")
+def test_a_pipe_or_device_is_not_replaced_by_a_file(tmp_path):
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    with pytest.raises(UsageError) as caught:
+        write_file(path, b"text")
+    assert caught.value.code == "usage.output"
+    assert path.is_fifo()
+    assert os.listdir(tmp_path) == ["pipe"]

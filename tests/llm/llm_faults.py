@@ -324,6 +324,13 @@ def normal_status() -> Iterator[Fault]:
         requests=1,
         settings={"tokens_per_latin": 100.0, "window": 2_000_000},
     )
+    yield Fault(
+        "a prompt of which what was cached is counted beside",
+        lambda: [says("Rain.", usage={"prompt_tokens": 9, "cache_read_input_tokens": 900_000})],
+        "counts both",
+        requests=1,
+        settings={"tokens_per_latin": 100.0, "window": 2_000_000},
+    )
 
 
 def streaming() -> Iterator[Fault]:

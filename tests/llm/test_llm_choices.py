@@ -162,3 +162,10 @@ def test_a_secret_in_a_url_is_never_repeated(tmp_path: Path) -> None:
 
 def test_a_choice_never_shows_its_key() -> None:
     assert "sk-1" not in repr(ModelChoice(api_key="sk-1"))
+
+
+def test_a_key_in_a_file_is_told_where_to_go(tmp_path: Path) -> None:
+    error = refused(tmp_path, COMMON + 'api_key = "sk-abc-123456789"\n')
+    assert error.message.endswith("zencli.toml: model.api_key: there is no such key.")
+    assert "api_key_env" in error.hint
+    assert "sk-abc" not in error.message + error.hint

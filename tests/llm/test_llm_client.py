@@ -51,6 +51,22 @@ def test_cached_tokens_are_read_in_the_other_form_too(model_playing: MakeModel) 
     assert model.complete(ASK).usage.cached_tokens == 64
 
 
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"prompt_tokens_details": {"cached_tokens": 3_900}},
+        {"cache_read_input_tokens": 3_900},
+        {"cache_creation_input_tokens": 3_900},
+    ],
+)
+def test_what_is_counted_beside_the_prompt_was_read_as_well(
+    model_playing: MakeModel, beside: dict[str, object]
+) -> None:
+    model = model_playing(says(usage={"prompt_tokens": 100, "completion_tokens": 3, **beside}))
+    usage = model.complete(Request("write", (Message("user", "word " * 4_000),))).usage
+    assert usage.input_tokens == 4_000
+
+
 def test_usage_is_estimated_when_the_endpoint_reports_none(model_playing: MakeModel) -> None:
     usage = model_playing(says("x" * 40, usage=None)).complete(ASK).usage
     assert usage.input_tokens == ASK.estimate(Profile())
@@ -141,7 +157,7 @@ def test_a_cut_off_reply_says_so(model_playing: MakeModel) -> None:
         (fails(400, "exceeds the available context size"), "llm.context", "doesn't fit"),
         (fails(418, "teapot"), "llm.endpoint", "teapot"),
         (fails(400, "Content Exists Risk"), "llm.refused", "because of its words"),
-        (Play(body=b"<html>Sign in</html>", content_type="text/html"), "llm.endpoint", "a web page"),
+        (Play(200, b"<html>Sign in</html>", "text/html"), "llm.endpoint", "a web page"),
         (Play(body=b'{"choices": [{"mess'), "llm.reply", "isn't JSON"),
         (Play(body=b"[]"), "llm.reply", "isn't JSON"),
         (Play(body=b'{"error": {"message": "over the context window"}}'), "llm.context", "over"),

@@ -100,6 +100,7 @@ def test_a_disliked_request_is_told_from_settings_that_do_not_fit(said: str, cod
         ("https://me:pa:ss@h.example:8443/v1?key=abc#x", "https://h.example:8443/v1"),
         ("http://me:pa/s?s@h/v1", "http://h/v1"),
         ("http://h/v1", "http://h/v1"),
+        ("http://h/sk-abcdef123/v1", "http://h/***/v1"),
         ("no url at all?key=abc", "no url at all"),
     ],
 )

@@ -23,6 +23,8 @@ from pipeline_helpers import (
 
 from zencli.errors import ModelError, NotFound, UsageError
 from zencli.llm.scripted import Step
+from zencli.pipeline.audit_book import unreadable
+from zencli.pipeline.editing.sync_params import Sync
 from zencli.pipeline.params import Approve, Audit, WriteNext
 from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.runner import Runner
@@ -115,6 +117,37 @@ def test_the_same_fault_told_twice_is_one_finding(workspace: Workspace) -> None:
     assert [f.description for f in chapter.findings] == ["甲"]
 
 
+def test_of_one_fault_told_twice_the_worse_telling_counts(workspace: Workspace) -> None:
+    told = audit(finding(QUOTE, severity="info"), finding(QUOTE, problem="她听不见。"))
+    chapter = play(workspace(1), [told])[0].audit(Audit()).chapters[0]
+    assert chapter.verdict == "failed"
+    assert [(f.severity, f.description) for f in chapter.findings] == [("critical", "她听不见。")]
+
+
+@pytest.mark.parametrize("word", ["严重", "重大", "高", "Major", "serious"])
+def test_a_severity_in_other_words_is_no_milder(workspace: Workspace, word: str) -> None:
+    told = audit(finding(QUOTE, severity=word))
+    assert play(workspace(1), [told])[0].audit(Audit()).chapters[0].verdict == "failed"
+
+
+@pytest.mark.parametrize(
+    "told",
+    [["她死了又活。"], [1, 2], [["她", "死"]], {}, {"1": {"severity": "info"}}, [{"引文": "x"}]],
+)
+def test_findings_that_say_nothing_are_asked_for_again_and_never_a_pass(
+    workspace: Workspace, told: object
+) -> None:
+    runner, model = play(workspace(1), [step("audit", findings=told)] * 2)
+    chapter = runner.audit(Audit()).chapters[0]
+    assert (chapter.verdict, len(model.requests)) == ("unknown", 2)
+
+
+def test_what_is_no_finding_among_findings_is_counted_as_voided(workspace: Workspace) -> None:
+    told = step("audit", findings=[finding(QUOTE), 7, "她死了又活。"])
+    chapter = play(workspace(1), [told])[0].audit(Audit()).chapters[0]
+    assert (len(chapter.findings), chapter.voided) == (1, 2)
+
+
 def test_the_latest_chapter_is_judged_when_none_is_named(workspace: Workspace) -> None:
     assert play(workspace(2), [CLEAN])[0].audit(Audit()).chapters[0].number == 2
 
@@ -188,6 +221,11 @@ def test_without_a_model_nothing_but_the_checks_judges_the_text(workspace: Works
     assert (chapter.verdict, record_of(root, 1).status) == ("failed", "failed")
 
 
+def test_an_instruction_that_nobody_would_read_is_refused(workspace: Workspace) -> None:
+    with pytest.raises(UsageError, match="--instruction has no meaning"):
+        play(workspace(1), [])[0].audit(Audit(no_llm=True, instruction="她的口气"))
+
+
 def test_without_a_model_a_second_run_changes_no_file(workspace: Workspace) -> None:
     root = workspace(2)
     play(root, [])[0].audit(Audit(no_llm=True, chapters="1-"))
@@ -257,6 +295,28 @@ def test_the_checks_alone_pass_a_chapter_again_that_the_auditor_has_read(
     assert (record_of(root, 1).verdict, record_of(root, 1).audited) == ("passed", True)
 
 
+def test_an_edit_that_no_auditor_has_read_isnt_passed_by_the_checks(workspace: Workspace) -> None:
+    root = workspace(1)
+    play(root, [audit(finding(QUOTE))])[0].audit(Audit())
+    path = root / "books" / BOOK / "chapters" / "0001.md"
+    path.write_text(path.read_text("utf-8").replace(QUOTE, "声音没有回来"), encoding="utf-8")
+    play(root, [])[0].audit(Audit(no_llm=True))
+    assert (record_of(root, 1).verdict, record_of(root, 1).status) == (None, "drafted")
+
+
+def test_an_audit_of_an_edited_text_holds_for_that_text(workspace: Workspace) -> None:
+    root = workspace(1)
+    path = root / "books" / BOOK / "chapters" / "0001.md"
+    path.write_text(path.read_text("utf-8").replace(QUOTE, "声音没有回来"), encoding="utf-8")
+    play(root, [CLEAN])[0].audit(Audit())
+    play(root, [])[0].audit(Audit(no_llm=True))
+    assert (record_of(root, 1).verdict, record_of(root, 1).status) == ("passed", "passed")
+    play(root, [])[0].sync(Sync(no_llm=True))
+    record = record_of(root, 1)
+    assert (record.verdict, record.status, record.read) == ("passed", "passed", "")
+    assert not book_of(root).edited(1)
+
+
 def test_a_chapter_without_a_record_gets_one(workspace: Workspace) -> None:
     root = workspace(1)
     path = root / "books" / BOOK / "records" / "0001.json"
@@ -291,6 +351,17 @@ def test_a_range_is_judged_chapter_by_chapter_and_kept_when_one_fails(
         (3, "failed"),
     ]
     assert roles(model) == ["audit"]
+
+
+def test_a_chapter_that_is_missing_in_a_range_is_told(workspace: Workspace) -> None:
+    root = workspace(3)
+    (book_of(root).path / "chapters" / "0002.md").unlink()
+    result = play(root, [])[0].audit(Audit(chapters="1-", no_llm=True))
+    assert [c.number for c in result.chapters] == [1, 3]
+    assert [(left.number, left.code) for left in result.left_out] == [(2, "book.gap")]
+    error = unreadable(result)
+    assert error is not None
+    assert error.exit_code == 8
 
 
 def test_a_range_that_fails_at_its_first_chapter_says_why(workspace: Workspace) -> None:

@@ -1,5 +1,6 @@
 """What the auditor looks for: by genre, language and author's choice, and in long chapters."""
 
+from itertools import count, islice
 from pathlib import Path
 
 import pytest
@@ -235,7 +236,8 @@ def long_prose(times: int) -> str:
 )
 @settings(max_examples=60, deadline=None)
 def test_parts_hold_every_paragraph_whole_and_overlap(sizes: list[int], window: int) -> None:
-    text = "\n\n".join(f"{i}" + "走" * size + "。" for i, size in enumerate(sizes))
+    letters = (chr(0x4E00 + n % 20_000) for n in count())
+    text = "\n\n".join(f"{i}{''.join(islice(letters, n))}。" for i, n in enumerate(sizes))
     profile = Profile(name="p", window=window, tokens_per_cjk=1.0)
     parts = parts_of(text, "zh", profile)
     assert all(part in text for part in parts)
@@ -253,6 +255,14 @@ def test_parts_hold_every_paragraph_whole_and_overlap(sizes: list[int], window: 
     if max(map(len, paragraphs(text))) < size // 8:
         assert all(start < end for start, end in pairs), "parts overlap"
     assert ends == sorted(ends) and ends[-1] == len(text)
+
+
+def test_a_text_without_stops_is_judged_in_parts_as_well() -> None:
+    text = "他走过去看见那个人" * 5_000
+    parts = parts_of(text, "zh", PROFILE)
+    assert max(estimate_tokens(part, PROFILE) for part in parts) <= PART_TOKENS
+    assert len("".join(parts)) > len(text)
+    assert text.endswith(parts[-1])
 
 
 def test_a_long_chapter_is_judged_in_parts_and_a_fault_in_the_overlap_counts_once(

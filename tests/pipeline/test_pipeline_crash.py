@@ -87,10 +87,12 @@ COMMANDS = {
     "init-book ID": Command(
         -1, ZH.opening(), lambda r: r.init_book(ZH.wish(book_id="bridge")), stride=3
     ),
-    "write-next": Command(
+    "write-next": Command(1, four_calls(2), lambda r: r.write_next(WriteNext())),
+    "write-next, two chapters": Command(
         1,
         [*four_calls(2), *four_calls(3)],
         lambda r: r.write_next(WriteNext(chapter_count=2)),
+        stride=4,
     ),
     "write-next --chapter": Command(
         2, four_calls(1), lambda r: r.write_next(WriteNext(chapter=1)), stride=2
@@ -98,12 +100,17 @@ COMMANDS = {
     "write-next --plan-only": Command(
         1, four_calls(2)[:1], lambda r: r.write_next(WriteNext(plan_only=True))
     ),
-    "audit": Command(2, [CLEAN, audited(sentence(2))], lambda r: r.audit(Audit(chapters="1-2"))),
+    "audit": Command(
+        2,
+        [CLEAN, audited(sentence(2))],
+        lambda r: r.audit(Audit(chapters="1-2")),
+        stride=2,
+    ),
     "revise": Command(2, [PATCH, SETTLE], lambda r: r.revise(ASKED)),
     "revise, not kept": Command(
         1, [Step("polish", SHRUNK)], lambda r: r.revise(Revise(mode="polish"))
     ),
-    "sync": Command(2, [SETTLE], lambda r: r.sync(Sync()), before=edited),
+    "sync": Command(2, [SETTLE], lambda r: r.sync(Sync()), before=edited, stride=2),
     "approve": Command(2, [], lambda r: r.approve(Approve(chapters="1-2"))),
     "unapprove": Command(
         2,
@@ -227,7 +234,7 @@ def test_killed_at_any_change_the_same_command_finishes_and_pays_nothing_twice(
 def test_a_command_killed_again_and_again_still_finishes(
     templates: dict[int, Path], arena: Path
 ) -> None:
-    command, root = COMMANDS["write-next"], arena / "work"
+    command, root = COMMANDS["write-next, two chapters"], arena / "work"
     start(command, templates, root)
     known = states(command, root)
     start(command, templates, root)

@@ -78,6 +78,12 @@ def test_an_export_without_a_chapter_is_refused_and_writes_nothing(workspace: Wo
     with pytest.raises(UsageError) as caught:
         export(workspace(0))
     assert caught.value.code == "export.empty"
+    assert caught.value.message == f"{BOOK} has no chapter to export."
+    only = workspace(1)
+    (only / "books" / BOOK / "chapters" / "0001.md").write_text("# 一\n\n \n", "utf-8")
+    with pytest.raises(UsageError) as caught:
+        export(only)
+    assert "chapter 1 (empty)" in caught.value.message
     assert not (root / "books" / BOOK / "exports").exists()
 
 

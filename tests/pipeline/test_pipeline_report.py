@@ -12,6 +12,7 @@ from zencli.errors import UsageError
 from zencli.pipeline.overview import book_status
 from zencli.pipeline.reporting.report_params import Report, ReportResult
 from zencli.pipeline.runner import Runner
+from zencli.store.calls import CALLS, CallFile
 
 
 def report(root: Path, **wish: object) -> tuple[ReportResult, str]:
@@ -102,7 +103,7 @@ def test_a_book_without_a_chapter_gets_a_page_too(workspace: Workspace) -> None:
         path.unlink()
     result, page = report(root)
     assert result.chapters == 0
-    assert "<svg" not in page
+    assert re.findall(r'<svg[^>]* aria-label="([^"]+)"', page) == ["各角色的用量与花费"] * 2
 
 
 @pytest.mark.parametrize("wish", ["-", "/proc/nowhere/x.html"])
@@ -117,3 +118,48 @@ def test_a_folder_gets_the_file_under_its_own_name(workspace: Workspace, tmp_pat
     root = workspace(2)
     result, _ = report(root, output=str(tmp_path))
     assert Path(result.path) == tmp_path / f"{BOOK}-report.html"
+
+
+def test_tokens_are_those_that_the_book_was_charged_with(workspace: Workspace) -> None:
+    root = workspace(2)
+    _, page = report(root)
+    calls = [call for call in CallFile(book_of(root).path / CALLS).read() if not call.recalled]
+    assert {call.chapter for call in calls} == {None, 1, 2}
+    for number, row in zip((1, 2), rows(page, "spent"), strict=True):
+        made = [call for call in calls if call.chapter == number]
+        read, cached, wrote = (
+            sum(parts) for parts in zip(*((c.input, c.cached, c.output) for c in made), strict=True)
+        )
+        assert row[:1] + row[2:6] == [
+            str(number), f"{len(made):,}", f"{read:,}", f"{cached:,}", f"{wrote:,}"
+        ]  # fmt: skip
+    total = rows(page, "roles")[-1]
+    assert total[:3] == ["合计", str(len(calls)), f"{sum(c.input for c in calls):,}"]
+
+
+def test_the_bands_of_human_novels_end_where_the_checks_find_nothing(workspace: Workspace) -> None:
+    _, page = report(workspace(1))
+    for key, end in (("repetition", 1.0), ("ai", 2.0)):
+        section = page[page.index(f'<h2 id="{key}">') :]
+        ticks = dict(re.findall(r'y="([\d.]+)" text-anchor="end" class="tick">([\d.]+)<', section))
+        band = re.search(r'y="([\d.]+)"[^>]* class="band"', section)
+        assert band
+        top = next(float(y) - 4 for y, number in ticks.items() if float(number) == end)
+        assert float(band[1]) == pytest.approx(top, abs=0.2)
+
+
+def test_the_books_state_is_told(tmp_path: Path) -> None:
+    book = long_book(tmp_path)
+    (book.path / book.chapter_file(3)).unlink()
+    chapter = book.path / book.chapter_file(2)
+    chapter.write_text(chapter.read_text("utf-8") + "\n又一句。\n", "utf-8")
+    _, page = report(tmp_path)
+    facts = dict(re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", page))
+    assert facts["缺的章"] == "1"
+    assert facts["已定稿"] == "0"
+    unsettled = COUNT // 10
+    assert facts["待理的章"] == str(unsettled + 1)
+    told = {row[0]: row[4] for row in rows(page, "words")}
+    assert told["1"] == "草稿"
+    assert told["2"] == "草稿，改动未理"
+    assert told["10"] == "草稿，未结算"

@@ -203,6 +203,14 @@ def test_names_and_numbers_must_survive_a_polish(workspace: Workspace, mode: Rev
     assert (result.applied, "1561" in result.reason) == (False, True)
 
 
+def test_a_number_that_comes_again_isnt_kept_by_another_of_its_value(workspace: Workspace) -> None:
+    root = workspace(1)
+    assert prose(1).count("四则") > 1 and "第四级" in prose(1)
+    text = prose(1).replace("四则", "几则")
+    result = play(root, whole("polish", text))[0].revise(Revise(mode="polish"))
+    assert (result.applied, "四则" in result.reason) == (False, True)
+
+
 def test_anti_detect_must_lower_the_score(workspace: Workspace) -> None:
     root = workspace(1)
     path = root / "books" / BOOK / "chapters" / "0001.md"

@@ -137,6 +137,7 @@ def test_a_dry_run_shows_the_call_and_writes_nothing(workspace: Workspace) -> No
         ("empty.txt", "", "usage.file", "holds no text"),
         ("heading.txt", "第一章 风\n", "usage.sample", "at least 5000"),
         ("short.txt", "他走了。" * 40, "usage.sample", "160 characters; a sample needs at least"),
+        ("stopless.txt", "他走过去看见那个人" * 1000, "usage.sample", "has 1 sentence; a sample"),
         ("english.txt", "He went away. " * 4000, "usage.file", "the book is in Chinese"),
         ("image.png", "x", "usage.file", "neither txt, md nor epub"),
     ],

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from long_book import long_book, put
 from pipeline_helpers import BOOK, Workspace, book_of, finding, play, step
 
-from zencli.errors import NotFound, UsageError
+from zencli.errors import DamagedError, NotFound, UsageError
 from zencli.pipeline.overview import book_status
 from zencli.pipeline.params import Audit
 from zencli.pipeline.trend import LEAST, METRICS, TrendResult, theil, trend
-from zencli.pipeline.trend_rows import COMPARED
+from zencli.pipeline.trend_rows import COMPARED, keep_up, measured_rows
 from zencli.prose.count import length_score
 from zencli.prose.measures import measures
 from zencli.store.chapter_text import join_chapter
@@ -183,6 +183,50 @@ def test_what_has_no_meaning_for_a_trend_is_refused(
 def test_a_range_without_chapters_is_refused(workspace: Workspace) -> None:
     with pytest.raises(NotFound):
         play(workspace(1), [])[0].trend(Audit(trend=True, chapters="7-9"))
+
+
+def test_many_chapters_are_measured_as_one_by_one(tmp_path: Path) -> None:
+    book = long_book(tmp_path)
+    lines = [f"他数到 {n}，灯亮着，雨停在第{chr(0x4E00 + n % 90)}级台阶。" for n in range(230)]
+    texts = ["".join(lines[n : n + 1 + n % 7]) for n in range(220)]
+    for n, text in enumerate(texts, 1):
+        put(book, book.chapter_file(n), join_chapter("", text))
+    rows = measured_rows(book, "zh")
+    assert list(rows) == list(range(1, 221))
+    for n, row in rows.items():
+        wanted = measures(texts[n - 1], "zh", texts[max(0, n - 1 - COMPARED) : n - 1])
+        assert row.overlap == pytest.approx(wanted.overlap, abs=1e-5), n
+        assert row.repetition == pytest.approx(wanted.repetition, abs=1e-5), n
+        assert row.words == wanted.words
+    assert any(row.overlap for row in rows.values())
+
+
+def test_a_chapter_that_cant_be_read_is_told_also_among_many(tmp_path: Path) -> None:
+    book = long_book(tmp_path)
+    for n in range(41, 221):
+        put(book, book.chapter_file(n), "灯亮着。")
+    put(book, book.chapter_file(130), b"\xff\xfe\x00\x00\x81")
+    with pytest.raises(DamagedError) as caught:
+        trend(book)
+    assert "0130" in caught.value.message
+
+
+def test_writing_keeps_the_measures_up(workspace: Workspace) -> None:
+    root = workspace(2)
+    book = book_of(root)
+    time.sleep(0.1)
+    keep_up(book, "zh")
+    kept = (book.path / ".zencli" / "cache" / "measures").read_bytes()
+    assert kept.count(b'[1, "') == kept.count(b'[2, "') == 1
+
+
+def test_a_damaged_chapter_doesnt_keep_others_from_being_written(workspace: Workspace) -> None:
+    root = workspace(2)
+    book = book_of(root)
+    kept = (book.path / ".zencli" / "cache" / "measures").read_bytes()
+    put(book, book.chapter_file(1), b"\x81\xff")
+    keep_up(book, "zh")
+    assert (book.path / ".zencli" / "cache" / "measures").read_bytes() == kept
 
 
 def test_a_chapter_without_a_record_is_measured_too(workspace: Workspace) -> None:

@@ -124,6 +124,31 @@ def test_a_waived_check_stays_waived_without_a_model(workspace: Workspace) -> No
     assert [f.waived for f in after if f.id == banned.id] == [REASON]
 
 
+def test_a_waiver_holds_for_nothing_worse_at_its_passage(workspace: Workspace) -> None:
+    root = workspace(1)
+    mild = audit(finding(QUOTE, severity="info", dimension="文字"))
+    identifier = play(root, [mild])[0].audit(Audit()).chapters[0].findings[0].id
+    waive(root, identifier)
+    path = root / "books" / BOOK / "chapters" / "0001.md"
+    worse = f"{QUOTE[:-1]}，作为一个人工智能助手，我无法继续写下去。"
+    path.write_text(path.read_text("utf-8").replace(QUOTE, worse), "utf-8")
+    chapter = play(root, [])[0].audit(Audit(no_llm=True)).chapters[0]
+    assert chapter.verdict == "failed"
+    assert [f.dimension for f in chapter.findings if f.standing] == ["meta-text"]
+
+
+def test_a_waived_length_lets_no_fragment_pass(workspace: Workspace) -> None:
+    root = workspace(1)
+    path = root / "books" / BOOK / "chapters" / "0001.md"
+    paragraphs = path.read_text("utf-8").split("\n\n")
+    path.write_text("\n\n".join(paragraphs[: len(paragraphs) // 2]) + "\n", "utf-8")
+    found = play(root, [])[0].audit(Audit(no_llm=True)).chapters[0].findings
+    waive(root, next(f.id for f in found if f.dimension == "length"))
+    assert play(root, [])[0].audit(Audit(no_llm=True)).chapters[0].verdict == "passed"
+    path.write_text("\n\n".join(paragraphs[:4]) + "\n", "utf-8")
+    assert play(root, [])[0].audit(Audit(no_llm=True)).chapters[0].verdict == "failed"
+
+
 def test_an_approved_chapter_stays_approved(workspace: Workspace) -> None:
     root, identifier = failed(workspace)
     play(root, [])[0].approve(Approve(chapters="1"))

@@ -12,6 +12,7 @@ from zencli.prose.earlier import neighbours
 from zencli.prose.messages import MESSAGES
 from zencli.prose.prints import prints
 from zencli.prose.repeat import overlap, repetition
+from zencli.prose.thresholds import THRESHOLDS
 from zencli.story.book import Language
 from zencli.story.findings import Finding
 
@@ -72,6 +73,7 @@ def test_length_against_the_bands(prose: Prose, got: int, severity: str | None) 
         ("He opened the door and saw that the yard", "en", "critical"),
         ("He opened,", "en", "critical"),
         ("Yours ever, Emma", "en", "warning"),
+        ("—W. B. Yeats", "en", "warning"),
         ("“I don't know.", "en", "warning"),
         ("“I don’t know,” he said.", "en", None),
     ],
@@ -234,6 +236,11 @@ def test_openings_and_endings_like_the_last_chapters(
         ("“作为AI，我不能伤人。”机器说。", "zh", None),
         ("</think>", "zh", "critical"),
         ("希望你喜欢这一章。", "zh", "critical"),
+        ("希望这一章符合您的要求。", "zh", "critical"),
+        ("他希望这一章能早点写完。", "zh", None),
+        ("【本章字数：2980】", "zh", "warning"),
+        ("作者的话：下周加更。", "zh", "warning"),
+        ("求月票，求收藏！", "zh", "warning"),
         ("（未完待续）", "zh", "warning"),
         ("（本章完）", "zh", "warning"),
         ("第三十三章 风起", "zh", "warning"),
@@ -246,6 +253,10 @@ def test_openings_and_endings_like_the_last_chapters(
         ("“As an AI, I can't lie,” it said.", "en", None),
         ("To be continued.", "en", "warning"),
         ("Chapter 12: The Gate", "en", "warning"),
+        ("Author's note: updates on Friday.", "en", "warning"),
+        ("Thanks for reading!", "en", "warning"),
+        ("[Continued in Chapter 4]", "en", "warning"),
+        ("She left him a note to read.", "en", None),
         ("It was the last chapter of her life.", "en", None),
         ("Of course he was late.", "en", None),
     ],
@@ -325,6 +336,14 @@ def test_checks_can_be_turned_off_and_limits_changed(prose: Prose) -> None:
 def test_an_unknown_check_or_threshold_is_named(given: Mapping[str, object]) -> None:
     with pytest.raises(ValueError, match=r"lenght|length\.x"):
         check("他走了。", "zh", **given)
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+@pytest.mark.parametrize("value", [0, 1])
+def test_no_limit_is_too_low_to_be_used(prose: Prose, language: Language, value: float) -> None:
+    for text in (prose(language), ""):
+        for name in THRESHOLDS:
+            check(text, language, previous=[prose(language, seed=2)], thresholds={name: value})
 
 
 def test_ids_stay_while_the_passage_stays_and_numbers_change(prose: Prose) -> None:

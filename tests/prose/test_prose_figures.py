@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zencli.prose.figures import figures, numbers
+from zencli.prose.figures import figures, motifs, numbers, with_units
 from zencli.story.book import Language
 
 
@@ -28,6 +28,41 @@ def test_chinese_counts_are_found_and_idioms_are_not(text: str, found: dict[int,
 def test_english_counts_are_digits_and_words() -> None:
     text = "She paid forty-two crowns; 1,200 men came, one of them three days late."
     assert list(figures(text, "en")) == [42, 1200, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("At 7.30 p.m. it was done.", {7: "7", 30: "30"}),
+        ("She counted seven on her hands.", {7: "seven"}),
+        ("They were sixteen or so.", {16: "sixteen"}),
+        ("It rose four inches.", {4: "four inches"}),
+        ("Eight two, eight four, eight six.", {}),
+    ],
+)
+def test_an_english_number_is_told_with_what_it_counts_and_nothing_else(
+    text: str, found: dict[int, str]
+) -> None:
+    assert figures(text, "en") == found
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "found"),
+    [
+        ("差八寸。初八那天量的，还是八寸。", "zh", {(8, "寸"): "八寸"}),
+        ("差八寸。初八那天没有量。", "zh", {}),
+        ("Eight inches, or an eight inch rule; eight men.", "en", {(8, "inc"): "Eight inches"}),
+    ],
+)
+def test_a_number_that_comes_again_is_known_by_what_it_counts(
+    text: str, language: Language, found: dict[tuple[int, str], str]
+) -> None:
+    assert motifs(text, language) == found
+    assert set(found) <= with_units(text, language)
+
+
+def test_numbers_in_a_row_are_each_found() -> None:
+    assert numbers("Eight two, then forty-two men.", "en") == {8, 2, 42}
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@ from collections.abc import Callable
 
 import pytest
 
-from zencli.prose.measures import describe, measures, sentence_variation
-from zencli.prose.wordlists import ai_score, hits
+from zencli.prose.measures import describe, measures, measures_in_order, sentence_variation
+from zencli.prose.wordlists import Words, ai_score, hits, tired_words
 from zencli.story.book import Language
 
 
@@ -66,3 +66,28 @@ def test_measures_gather_every_number_and_are_described(
 def test_turns_come_most_frequent_first() -> None:
     assert measures("宛如。仿佛。仿佛。", "zh").turns == ("仿佛", "宛如")
     assert len(describe(measures("他走了。", "zh"), "zh")) == 5
+
+
+@pytest.mark.parametrize("language", ["zh", "en"])
+def test_texts_in_order_measure_the_same_as_each_against_those_before_it(
+    prose: Callable[..., str], language: Language
+) -> None:
+    pages = [prose(language, sentences=20, seed=n) for n in range(6)]
+    texts = [
+        pages[i] + "\n\n" + pages[j] for i, j in zip(range(6), (3, 0, 0, 5, 1, 2), strict=True)
+    ]
+    texts += ["", texts[0], "“a Z ſ B12。”", texts[4]]
+    wanted = [measures(text, language, texts[max(0, n - 3) : n]) for n, text in enumerate(texts)]
+    assert list(measures_in_order(texts, language, 3)) == wanted
+    assert len({found.overlap for found in wanted}) == 3
+
+
+@pytest.mark.parametrize("odd", ["", "ſ ", "İ ", "\u212a "])
+def test_the_case_of_letters_and_odd_ones_before_them_change_nothing(odd: str) -> None:
+    text = f"{odd}A Tapestry of light, PALPABLE; the door SUDDENLY shut on Éclat."
+    mine = Words(added=("DOOR SUDDENLY", "éclat"))
+    found = [text[hit.start : hit.end] for hit in hits(text, "en", words=mine)]
+    assert found == ["Tapestry of", "PALPABLE", "door SUDDENLY", "Éclat"]
+    places = tired_words(text + " ſilence", "en", words=mine)
+    assert text[slice(*places["palpable"][0])] == "PALPABLE"
+    assert "silence" not in places

@@ -176,6 +176,20 @@ def test_a_bad_value_names_the_key_and_line(book: BookDir, old: str, new: str, t
     assert caught.value.message.startswith(f"book.toml, line {line}: {told}")
 
 
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        ('off = "plot"', 'audit.off: must be a list, as in off = ["..."].'),
+        ("of = []", "audit.of: isn't a key."),
+    ],
+)
+def test_a_bad_value_in_a_table_names_the_table_too(book: BookDir, table: str, told: str) -> None:
+    put(book, "book.toml", (book.read("book.toml") or "") + f"\n[audit]\n{table}\n")
+    with pytest.raises(DamagedError) as caught:
+        book.config()
+    assert caught.value.message.endswith(told)
+
+
 def test_a_missing_key_is_named(book: BookDir) -> None:
     put(book, "book.toml", 'title = "x"\n')
     with pytest.raises(DamagedError) as caught:

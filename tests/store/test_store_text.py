@@ -158,6 +158,30 @@ model = "big"
     assert table["models"] == {"writer": {"model": "big"}}
 
 
+PLAIN = 'title = "x"\nstatus = "writing"  # mine\nupdated = 2026-01-01T00:00:00Z\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN,
+        PLAIN.replace('"writing"', "'writing'"),
+        PLAIN.replace("status =", '"status"='),
+        PLAIN.replace("updated = 2026-01-01T00:00:00Z\n", ""),
+        PLAIN + '[budget]\nstatus = "theirs"\nupdated = 2026-01-01T00:00:00Z\n',
+        PLAIN + 'note = """\nstatus = "quoted"\n"""\n',
+        PLAIN.replace("\n", "\r\n"),
+        "# updated = 2026-01-01T00:00:00Z\n" + PLAIN,
+    ],
+)
+def test_the_status_is_updated_however_the_author_writes_it(text: str) -> None:
+    new = {"status": "finished", "updated": datetime(2026, 12, 1, 3, 4, 5, tzinfo=UTC)}
+    updated = updated_config(text, new)
+    assert tomllib.loads(updated) == {**tomllib.loads(text), **new}
+    others = [line for line in text.splitlines() if "status" not in line and "updated" not in line]
+    assert [line for line in others if line not in updated.splitlines()] == []
+
+
 def test_updating_a_broken_file_names_its_line() -> None:
     with pytest.raises(DamagedError) as caught:
         updated_config('title = "x"\nlanguage = \n', {"title": "y"})

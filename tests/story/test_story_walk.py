@@ -56,3 +56,21 @@ def test_a_walk_shows_what_folding_gives(
         assert {h: (k.status, k.due) for h, k in seen.hooks.items()} == {
             h: (k.status, k.due) for h, k in wanted.hooks.items()
         }
+
+
+@settings(max_examples=40)
+@given(st.lists(st.none() | deltas, max_size=6), corrections)
+def test_a_walk_shows_the_hooks_as_each_chapter_ends(
+    told: list[Delta | None], corrected: list[AuthorCorrection]
+) -> None:
+    chapters: list[Told] = [(n, f"{n}", delta) for n, delta in enumerate(told, 1)]
+    walk = Walk(opening_state(START), chapters, NAMES, corrected)
+    for number in range(1, len(told) + 1):
+        seen = walk.after(number)
+        folded = fold(START, [c for c in chapters if c[0] <= number], corrected)
+        assert {h: (k.status, k.planted, k.due) for h, k in seen.hooks.items()} == {
+            h: (k.status, k.planted, k.due) for h, k in folded.hooks.items()
+        }
+        assert {n: p.status for n, p in seen.characters.items()} == {
+            n: p.status for n, p in folded.characters.items()
+        }

@@ -10,7 +10,7 @@ from zencli.agent.events import AgentEvent
 from zencli.agent.guards import ReadAnswer, begins_prose
 from zencli.agent.questions import final_question
 from zencli.agent.reply import Said
-from zencli.agent.speech import Hold, Speech, listen
+from zencli.agent.speech import Hold, Speech, listen, save_early
 from zencli.agent.tools.envelope import ToolResult
 from zencli.agent.tools.registry import TOOLS, call_tool
 from zencli.agent.turn import AgentRole
@@ -59,7 +59,11 @@ def work(desk: Desk, run: Run) -> None:
             run.messages.append(Message("user", speech.unsaved.for_model))
             continue
         desk.limits.tool_turn()
+        waited = desk.turn.pending is not None
         results = [_answer(desk, run, call) for call in speech.calls]
+        if not waited and save_early(desk, run.agent, speech):
+            run.filled.append(speech.filled)
+            run.messages.append(desk.again("saved_early", path=speech.filled))
         _log(desk, run, speech, results)
         if run.handoff is not None or run.clarification:
             return

@@ -28,7 +28,8 @@ class Situation:
     a new file, and no word after it; ``chat_plan``: a plan asked for stands only in the chat;
     ``chat_prose``: so does prose.
 
-    ``silent``: nobody said a word to the author yet, ``reported``: one was asked to.
+    ``silent``: nobody said a word to the author yet, and another run is allowed; ``reported``: one
+    was asked to.
 
     Of the turn: ``plan`` still ahead; ``fills``, ``reviews``, ``reworks`` so far; ``outlined``: the
     run of ``chat_plan`` was had, ``saved``: that of ``chat_prose``; ``words`` that the writer put

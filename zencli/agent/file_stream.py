@@ -35,11 +35,15 @@ class FileStream:
     When a file of the turn waits for its body, an opening marker begins it; a reply has one body at
     most. Markers in code fences and back-quotes are text. Without a file a marker alone in its line
     is dropped. ``body`` is what came of the body so far, ``complete`` whether it was closed.
+    ``early`` is what stood between two markers while no file was waiting, as when the file is only
+    made by a call of the same reply.
     """
 
     def __init__(self, turn: Turn) -> None:
         self.body = ""
         self.complete = False
+        self.early = ""
+        self._gathered: list[str] | None = None
         self._pending = turn.pending is not None
         self._in_body = False
         self._buffer = ""
@@ -128,6 +132,9 @@ class FileStream:
         if means == "drop":
             self._buffer = self._buffer.lstrip(" \t")
             self._skip_newline = True
+            if marker == CLOSE and self._gathered is not None:
+                self.early = self.early or "".join(self._gathered)
+            self._gathered = [] if marker == OPEN else None
         elif marker == OPEN:
             self._in_body, self._pending = True, False
             self._skip_newline, self._line = True, ""
@@ -148,6 +155,8 @@ class FileStream:
         self._line += rest
         if self._in_body:
             self.body += text
+        elif self._gathered is not None:
+            self._gathered.append(text)
         yield ("file" if self._in_body else "chat"), text
 
     def _end_line(self, line: str) -> None:

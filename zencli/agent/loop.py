@@ -158,7 +158,7 @@ def _decide(desk: Desk, progress: _Progress, run: Run) -> Step:
             only_file=run.ends_on_file and bool(run.filled),
             chat_plan=_plan_in_chat(desk, run),
             chat_prose=_prose_in_chat(desk, run),
-            silent=desk.words.silent,
+            silent=desk.words.silent and not desk.limits.last_run,
             reported=progress.reported,
             plan=progress.plan,
             fills=progress.fills,

@@ -9,6 +9,7 @@ from zencli.agent.questions import (
     is_agreement,
     is_continue,
     is_vague_edit,
+    is_yes_but,
     proposals,
     proposes_one_edit,
 )
@@ -28,6 +29,11 @@ _STEPS: tuple[tuple[re.Pattern[str], AgentRole], ...] = (
     (re.compile(r"伏笔|钩子|悬念|\bhooks?\b|foreshadow", re.IGNORECASE), "hook_designer"),
     (re.compile(r"大纲|提纲|规划|分章|细纲|\boutline\b|\bplan\b", re.IGNORECASE), "planner"),
 )
+_OFFERING = re.compile(
+    r"^.*?(?:要不要我?|(?:是否)?需要我|要我|用不用我?|\b(?:shall|should) (?:i|we)\b"
+    r"|\b(?:do|would) you (?:want|like) (?:me )?to\b|\b(?:want|ready for) me to\b)\s*",
+    re.IGNORECASE,
+)
 _PROSE = re.compile(r"写|续写|正文|改|润|\bwrite\b|\bdraft\b|\brevise\b|\bedit\b", re.IGNORECASE)
 
 
@@ -36,7 +42,7 @@ class LastTurn:
     """What the session knows of the turn before: its reply, how it ended, and its routing.
 
     ``question`` is what it asked the author, ``agent`` who was at work last, ``clarified`` that it
-    asked what a vague wish meant.
+    asked what a vague wish meant, ``files`` how many it changed.
     """
 
     reply: str
@@ -46,6 +52,7 @@ class LastTurn:
     routing: Routing | None = None
     clarified: bool = False
     held: AgentRole | None = None
+    files: int = 0
 
 
 def preroute(asked: Asked, last: LastTurn | None) -> Routing | None:
@@ -75,7 +82,7 @@ def _answer(message: str, last: LastTurn) -> Routing | None:
     if offers:
         if is_agreement(text):
             return _agreed(offers[-1], last.routing)
-        if _REFUSAL.match(text) or _NEW_ORDER.search(text):
+        if _REFUSAL.match(text) or _NEW_ORDER.search(text) or is_yes_but(text):
             return None
     return replace(last.routing, reason="answer", source="inherited")
 
@@ -91,7 +98,7 @@ def _agreed(offer: str, last: Routing) -> Routing:
         reason="agreed_to_proposal",
         confidence=last.confidence,
         write_content=agent == "writer",
-        scope=offer[:MOST_SCOPE],
+        scope=_OFFERING.sub("", offer).rstrip("?？ ").removesuffix("吗")[:MOST_SCOPE],
         source="agreed",
     )
 

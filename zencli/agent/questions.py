@@ -24,7 +24,8 @@ _VAGUE_ZH = re.compile(
 _VAGUE_EN = re.compile(
     r"(?:please |can you |could you |just |now )*"
     r"(?:improve|polish|fix|edit|revise|refine|tweak|rework|enhance|optimi[sz]e|clean up|tidy up)"
-    r"(?: (?:it|this|that|everything|things))?(?: (?:a bit|up|more|please|for me|now))*[.!?]*",
+    r"(?: (?:it|this|that|everything|things))?(?: (?:a bit|up|more|please|for me|now))*[.!?]*"
+    r"|make (?:it|this|that|everything) better[.!?]*",
     re.IGNORECASE,
 )
 _PROPOSAL = re.compile(
@@ -42,13 +43,20 @@ _YES = (
     "|yes|yeah|yep|yup|sure|ok|okay|please do|do it|do that|go ahead|go on|fine|sounds good"
     "|of course|absolutely|right|agreed"
 )
-_FILLER = "吧|啊|呀|呢|的|了|哦|你|写|做|办|改|来|please|thanks|thank you|谢谢|请"
+_FILLER = (
+    "吧|啊|呀|呢|的|了|哦|你|写|做|办|改|来|就|please|thanks|thank you|谢谢|请"
+    "|(?:do|write|make|use|try) (?:it|that|this)|then|now"
+)
 _AGREEMENT = re.compile(rf"(?:(?:{_YES}|{_FILLER})[\s,.!，。！、~～;；]*)+")
 _A_YES = re.compile(_YES)
+_YES_AND = re.compile(
+    r"(?:好的?|可以|行|没问题|yes|yeah|sure|okay|ok)\s*[,，、.。!！;；](?P<more>.*)", re.DOTALL
+)
+_BUT = re.compile(r"\s*(?:但|不过|先|别|不|算了|but\b|first\b|no\b|not\b|don['’]?t|never)")
 _CONTINUE = re.compile(
     r"(?:请|那就?|嗯|好的?|ok)?[，, ]*(?:继续|接着|接着来|接着写|继续写|继续吧|接着做|继续做"
     r"|往下写|往下|别停|continue|go on|keep going|carry on|resume|proceed)"
-    r"(?:一下|下去|吧|啊|please)*[。.!！ ]*",
+    r"(?:一下|下去|吧|啊|,? ?please)*[。.!！ ]*",
     re.IGNORECASE,
 )
 
@@ -100,11 +108,18 @@ def is_continue(message: str) -> bool:
 
 
 def is_agreement(message: str) -> bool:
-    """Whether a short reply is a plain yes."""
+    """Whether a short reply is a yes, plain or with a wish after it."""
     text = message.strip().lower()
     if not text or len(text) > MOST_SHORT or not _A_YES.search(text):
         return False
-    return bool(_AGREEMENT.fullmatch(text))
+    more = _YES_AND.fullmatch(text)
+    return bool(_AGREEMENT.fullmatch(text) or (more and not _BUT.match(more["more"])))
+
+
+def is_yes_but(message: str) -> bool:
+    """Whether a yes is taken back, or put off, in the same breath."""
+    more = _YES_AND.fullmatch(message.strip().lower())
+    return bool(more and _BUT.match(more["more"]))
 
 
 def proposals(text: str) -> list[str]:

@@ -55,6 +55,13 @@ class Words:
         """What a run said after its last tool call."""
         return "\n\n".join(p.text.strip() for p in self.pieces if p.run == run and p.closing)
 
+    def cut(self, passage: str) -> None:
+        """Leave out a passage of what was said last, since it went into a file."""
+        if self.pieces:
+            last = self.pieces[-1]
+            last.text = last.text.replace(passage.strip(), "").strip()
+            self.pieces = [piece for piece in self.pieces if piece.text]
+
     def withdraw(self, agent: AgentRole) -> None:
         """Leave out how an agent summed up, since another one will: its closing words, and what it
         said after it had written."""

@@ -84,6 +84,7 @@ def router_input(prompts: Prompts, message: str, last: LastTurn | None) -> str:
         tail=last.reply.strip()[-TAIL:],
         stop_reason=last.stop_reason,
         question=bool(last.question),
+        files=last.files,
         routing=json.dumps(routing, ensure_ascii=False, sort_keys=True),
     )
 

@@ -64,6 +64,7 @@ class PastTurn:
             routing=self.routing,
             clarified=self.clarified,
             held=next((role for role in AGENTS if role == self.held), None),
+            files=len(self.files),
         )
 
 

@@ -20,11 +20,13 @@ Hold: TypeAlias = Literal["no", "after_body", "yes"]
 @dataclass
 class Speech:
     """A whole reply: chat text ``before`` and ``after`` a file's body, the file that was
-    ``filled``, what kept a body from being saved (``unsaved``), and the tools called."""
+    ``filled``, what kept a body from being saved (``unsaved``), a body that came before its file
+    (``early``), and the tools called."""
 
     before: str = ""
     after: str = ""
     filled: str = ""
+    early: str = ""
     unsaved: ToolResult | None = None
     calls: tuple[ToolCall, ...] = ()
 
@@ -78,7 +80,7 @@ def listen(desk: Desk, agent: AgentRole, messages: list[Message], *, hold: Hold)
         _keep_draft(desk, ear)
         raise
     speech = Speech("".join(ear.before).strip(), "".join(ear.after).strip())
-    speech.calls = reply.tool_calls
+    speech.calls, speech.early = reply.tool_calls, ear.stream.early
     _save(desk, ear, reply, speech)
     return speech
 
@@ -116,6 +118,23 @@ def _save(desk: Desk, ear: _Ear, reply: Reply, speech: Speech) -> None:
         return
     speech.unsaved = result
     _note_draft(desk, result)
+
+
+def save_early(desk: Desk, agent: AgentRole, speech: Speech) -> bool:
+    """Put a body that stood in the same reply as the call which made its file into that file."""
+    turn = desk.turn
+    if not speech.early.strip() or speech.filled or turn.pending is None:
+        return False
+    path = turn.pending.path
+    result = save_body(turn, speech.early, complete=True)
+    about = {"path": path, "status": "success" if result.ok else "error", "text": result.for_author}
+    turn.emit(AgentEvent("tool_result", {"name": "file", "agent": agent, **about}))
+    if not result.ok:
+        _note_draft(desk, result)
+        return False
+    speech.filled = path
+    desk.words.cut(speech.early)
+    return True
 
 
 def _keep_draft(desk: Desk, ear: _Ear) -> None:

@@ -21,7 +21,7 @@ def sub_agent_schema() -> dict[str, Any]:
     properties: dict[str, Any] = {
         "agent": {
             "anyOf": [{"const": name} for name in get_args(AgentName)],
-            "description": "which sub-agent works: " + "; ".join(_roles()),
+            "description": "which sub-agent works",
         }
     }
     for name, uses in _uses().items():
@@ -120,10 +120,6 @@ def parse_arguments(arguments: dict[str, Any]) -> tuple[AgentName, Params, str]:
 
 
 _LIMITS = ("type", "minimum", "maximum", "minLength")
-
-
-def _roles() -> list[str]:
-    return [f"{agent}: {(model.__doc__ or '').splitlines()[0]}" for agent, model in VERBS.items()]
 
 
 def _uses() -> dict[str, list[tuple[AgentName, type[Params]]]]:

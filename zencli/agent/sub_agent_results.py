@@ -1,5 +1,6 @@
 """What a sub-agent answers: the verb's whole result, and one sentence that says how it went."""
 
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -22,15 +23,23 @@ class Told(NamedTuple):
     sentence: str
 
 
-def told(agent: AgentName, result: BaseModel, instruction: str) -> Told:
-    """The answer of a sub-agent. ``instruction`` is what it was asked to do."""
+def told(agent: AgentName, result: BaseModel, instruction: str, folder: Path) -> Told:
+    """The answer of a sub-agent. ``instruction`` is what it was asked to do.
+
+    Paths are told as the tools on files take them, from the book's ``folder`` on; but that of an
+    exported file, which is the author's, as it is.
+    """
     data: dict[str, Any] = {"agent": agent, "instruction": instruction}
     match result:
         case InitBookResult():
-            kept = {"book_id": result.book_id, "title": result.title, "files": result.files}
-            return Told(data | kept, f"The book {result.title} is made ({result.book_id}).")
+            files = [_inside(path, folder) for path in result.files]
+            made = {"book_id": result.book_id, "title": result.title, "files": files}
+            return Told(data | made, f"The book {result.title} is made ({result.book_id}).")
         case WriteNextResult():
-            chapters = [chapter.model_dump(mode="json") for chapter in result.chapters]
+            chapters = [
+                {**chapter.model_dump(mode="json"), "path": _inside(chapter.path, folder)}
+                for chapter in result.chapters
+            ]
             return Told(data | {"book_id": result.book_id, "chapters": chapters}, _written(result))
         case AuditResult():
             issues = [
@@ -39,7 +48,10 @@ def told(agent: AgentName, result: BaseModel, instruction: str) -> Told:
             ]
             return Told(data | {"book_id": result.book_id, "chapters": issues}, _audited(result))
         case ReviseResult():
-            return Told(data | result.model_dump(mode="json"), _revised(result))
+            kept = result.model_dump(mode="json")
+            if result.candidate:
+                kept["candidate"] = _inside(result.candidate, folder)
+            return Told(data | kept, _revised(result, kept["candidate"]))
         case ExportResult():
             left = f" Left out: {len(result.skipped)} chapters." if result.skipped else ""
             sentence = f"{result.chapters} chapters are in {result.path}.{left}"
@@ -85,7 +97,12 @@ def _issues(chapter: Any) -> list[dict[str, str]]:
     ]
 
 
-def _revised(result: ReviseResult) -> str:
+def _inside(path: str, folder: Path) -> str:
+    place = Path(path)
+    return place.relative_to(folder).as_posix() if place.is_relative_to(folder) else path
+
+
+def _revised(result: ReviseResult, candidate: str | None) -> str:
     done = "was revised" if result.applied else "is as it was"
-    kept = f" The candidate is in {result.candidate}." if result.candidate else ""
+    kept = f" The candidate is in {candidate}." if candidate else ""
     return f"Chapter {result.number} {done} ({result.mode}): {result.reason}{kept}"

@@ -100,7 +100,8 @@ def declared_options(model: type[Params]) -> list[inspect.Parameter]:
 
 def _declared(name: str, field: FieldInfo) -> inspect.Parameter:
     meta = meta_of(field)
-    annotation, default = field.annotation, field.default
+    annotation = field.annotation
+    default = inspect.Parameter.empty if field.is_required() else field.default
     settings: dict[str, Any] = {"help": field.description}
     if meta.metavar:
         settings["metavar"] = meta.metavar

@@ -22,8 +22,12 @@ _UNSAFE = {"Cc", "Cf", "Cs"}
 
 
 def short_lived() -> None:
-    """Look for unreachable cycles rarely: a command ends soon, and nearly all it makes stays."""
+    """Look for unreachable cycles rarely: a command ends soon, and nearly all it makes stays.
+
+    Nor does pydantic look through all installed packages for plugins.
+    """
     gc.set_threshold(100_000, 50, 100)
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 def interactive(stream: TextIO) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from zencli.context import arc_texts, author_edits, series, standing
-from zencli.context.names import Names
+from zencli.context.names import Names, with_parts
 from zencli.store.layout import BookDir
 from zencli.store.records import Records
 from zencli.story.book import BookConfig
@@ -49,9 +49,9 @@ class Canon:
     arc_texts: Mapping[tuple[int, int], str] = field(default_factory=dict)
 
     @classmethod
-    def load(cls, book: BookDir) -> "Canon":
-        """Read the book, after the series it belongs to. Raises ``DamagedError`` for a file that
-        can't be read.
+    def load(cls, book: BookDir, records: Records | None = None) -> "Canon":
+        """Read the book, after the series it belongs to; not its ``records`` when they have just
+        been read. Raises ``DamagedError`` for a file that can't be read.
 
         That goes for an edited view too, with the line of it. A record after the latest chapter
         that exists belongs to one that the author took away.
@@ -67,7 +67,7 @@ class Canon:
             files=files,
             cards=tuple(cards),
             first=book.foundation(),
-            records=Records.of(book).up_to(latest),
+            records=(records or Records.of(book)).up_to(latest),
             corrections=book.corrections(),
         )
         if config.context.arc_summaries == "model":
@@ -145,7 +145,7 @@ class Canon:
     def names(self, state: State) -> Names:
         """Who is called what, those included that have no card."""
         everyone = {name: name for name in state.characters}
-        return Names({**everyone, **canonical_names(self.foundation)})
+        return Names(with_parts({**everyone, **canonical_names(self.foundation)}))
 
     def cards_of(self, names: list[str]) -> list[Character]:
         """The cards of these people, by name or alias, in order, each once."""

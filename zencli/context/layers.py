@@ -10,7 +10,7 @@ from zencli.story.book import Language
 
 Part = Literal["book", "story", "needs", "planner"]
 
-MOST: dict[Part, int] = {"book": 2_200, "story": 2_200, "needs": 2_000, "planner": 2_000}
+MOST: dict[Part, int] = {"book": 2_200, "story": 2_200, "needs": 2_000, "planner": 2_600}
 """Tokens of each part, however large the window is: a chapter's cost stays flat.
 
 With a chapter of 3,000 tokens, and the instructions of all roles, the four calls of a clean chapter
@@ -49,13 +49,13 @@ SHARES: dict[Part, Mapping[str, float]] = {
         "passages": 0.1,
     },
     "planner": {
-        "outline": 0.24,
-        "secrets": 0.24,
-        "unshown": 0.05,
-        "carried": 0.04,
-        "timeline": 0.11,
-        "cast": 0.19,
-        "places": 0.13,
+        "outline": 0.4,
+        "secrets": 0.19,
+        "unshown": 0.04,
+        "carried": 0.03,
+        "timeline": 0.08,
+        "cast": 0.15,
+        "places": 0.11,
     },
 }
 """Each section's share of its part, in the order in which what one leaves goes to the next."""

@@ -6,6 +6,14 @@ from collections.abc import Iterable, Mapping
 LONGEST = 12
 MOST_WORDS = 6
 
+SHORTEST_PART = 3
+STYLE = re.compile(
+    "aunt|brother|captain|doctor|dr|father|king|lady|little|lord|madam|major|miss|mother|mr|mrs|ms"
+    "|old|prince|princess|queen|reverend|saint|sergeant|sir|sister|st|the|uncle|young",
+    re.I,
+)
+"""What stands before a name and is nobody's own."""
+
 _HAN = re.compile("[\u3400-\u9fff]")
 _RUN = re.compile("[0-9a-z\u3400-\u9fff·]*[\u3400-\u9fff][0-9a-z\u3400-\u9fff·]*")
 _WORD = re.compile("[^\\W\u3400-\u9fff]+(?:['’-][^\\W\u3400-\u9fff]+)*['’]?")
@@ -44,6 +52,21 @@ class Names:
         loose = {alias.casefold(): alias for alias in present}
         called = (loose.get(match.group().casefold(), "") for match in found)
         return list(dict.fromkeys(self._known[alias] for alias in called if alias))
+
+
+def with_parts(known: Mapping[str, str]) -> dict[str, str]:
+    """``known`` with the first and last words of names in letters (``Isa``, ``Rennie``).
+
+    A word that two people share, or that is known already, names neither of them anew.
+    """
+    bearers: dict[str, set[str]] = {}
+    for name in dict.fromkeys(known.values()):
+        words = [word for word in name.split() if not _HAN.search(word)]
+        for word in {words[0], words[-1]} if len(words) > 1 else ():
+            if len(word) >= SHORTEST_PART and word[0].isupper() and not STYLE.fullmatch(word):
+                bearers.setdefault(word, set()).add(name)
+    parts = {word: next(iter(names)) for word, names in bearers.items() if len(names) == 1}
+    return {**parts, **known}
 
 
 class Named:

@@ -1,6 +1,6 @@
 """What a chapter calls for: its plan, the people and places in it, and what was said of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from zencli.context import wording
 from zencli.context.author_control import Control
@@ -14,6 +14,7 @@ from zencli.context.plan_fit import fit_plan, said
 from zencli.context.prompts import Prompts
 from zencli.context.retrieve import Found, Terms, facts_about, passages_about, terms_in
 from zencli.context.story_layer import StoryLayer
+from zencli.prose.segment import sentences
 from zencli.story.documents import bible
 from zencli.story.documents.views import character_line, item_line
 from zencli.story.foundation import Character
@@ -23,6 +24,14 @@ from zencli.story.state import FactState, Hook, ItemState
 
 CARD_SHARE = 0.5
 """How much of the cards' budget one card may take."""
+
+NAMED_SENTENCES = 2
+"""How much of the card of somebody who is only spoken of is told where not all cards fit."""
+
+NAMED_ONLY = "named in the plan"
+
+KEPT_FOR_LATER = ("defer", "drop")
+"""A hook that no chapter has shown, and this one won't either, isn't told to the writer."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +115,7 @@ class NeedsBuilder:
         """The cast first, then those whom the plan names, then those whom the author names."""
         cast = [self._names.canonical(name) for name in plan.names()]
         why = dict.fromkeys(self._names.mentioned(self._wished), "named by the author")
-        why |= dict.fromkeys(self._names.mentioned(text), "named in the plan")
+        why |= dict.fromkeys(self._names.mentioned(text), NAMED_ONLY)
         why |= dict.fromkeys(cast, "in the cast of the plan")
         named = dict.fromkeys([*cast, *self._names.mentioned(text), *why])
         cards = {card.name: card for card in self._control.cards}
@@ -130,27 +139,34 @@ class NeedsBuilder:
         return f"{where}{colon(self._language)}{line}"
 
     def _cards(self, people: list[Person]) -> list[Person]:
-        limit = int(self._take.limit("cards") * CARD_SHARE)
-        fitted = [
-            Person(p.name, p.role, fit_text(p.card, limit, self._sizes.estimate)[0], p.last, p.why)
-            for p in people
-        ]
+        most = self._take.limit("cards")
+        each = int(most * CARD_SHARE)
+        estimate = self._sizes.estimate
+        fitted = [replace(p, card=fit_text(p.card, each, estimate)[0]) for p in people]
+        if sum(estimate(_shown(p)) + 2 for p in fitted) > most:
+            fitted = [self._in_short(p) if p.why == NAMED_ONLY else p for p in fitted]
         return self._take.items(
             "cards",
             fitted,
-            lambda p: f"{p.name} ({p.role}) {p.card} {p.last}",
+            _shown,
             lambda p: p.why + (", with the last known state" if p.last else ""),
         )
 
+    def _in_short(self, person: Person) -> Person:
+        told = sentences(person.card, self._language)[:NAMED_SENTENCES]
+        return replace(person, card=("" if self._language == "zh" else " ").join(told))
+
     def _touched(self, plan: Plan) -> list[Hook]:
-        wanted = dict.fromkeys(step.id for step in plan.hooks)
+        wanted = {step.id: step.do for step in plan.hooks}
         found = [self._state.hooks[i] for i in wanted if i in self._state.hooks]
         return self._take.items(
             "touched",
             [
                 hook
                 for hook in found
-                if hook.id not in self._story.hooks and self._control.keeps(hook.id)
+                if hook.id not in self._story.hooks
+                and self._control.keeps(hook.id)
+                and (hook.planted or wanted[hook.id] not in KEPT_FOR_LATER)
             ],
             lambda h: f"[{h.id}] {h.promise} {h.quote}",
             lambda h: "touched by the plan",
@@ -242,6 +258,10 @@ class NeedsBuilder:
             return True
         named = self._names.mentioned(found.passage.text)
         return self._control.keeps_chapter(found.passage.chapter) and self._control.keeps(*named)
+
+
+def _shown(person: Person) -> str:
+    return f"{person.name} ({person.role}) {person.card} {person.last}"
 
 
 def _head(place: str) -> str:

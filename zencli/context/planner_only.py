@@ -1,17 +1,18 @@
 """What only the planner, and partly the auditor, may see: it stands in their last message."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from zencli.context import wording
 from zencli.context.author_control import Control
-from zencli.context.budget import Section
+from zencli.context.budget import Section, fit_text
 from zencli.context.canon import Canon
 from zencli.context.layers import Sizes
 from zencli.context.names import Named
 from zencli.prose.segment import sentences
 from zencli.story.documents import bible
 from zencli.story.documents.bible import SecretEntry
-from zencli.story.documents.outline import around
+from zencli.story.documents.outline import arc_of, around
+from zencli.story.documents.outline import entries as outlined
 from zencli.story.documents.views import character_line
 from zencli.story.findings import Finding
 from zencli.story.foundation import Character
@@ -23,6 +24,9 @@ AHEAD = 10
 
 FAR_CHARS = {"zh": 50, "en": 140}
 """How much of a secret that is further off, or of a place, is told where not all fit."""
+
+LEAST_CHARS = {"zh": 24, "en": 70}
+"""How much of each where there are very many."""
 
 NAME_ALONE = -1
 CARD_SENTENCES = ((2, 2), (2, 1), (1, 1), (1, 0), (0, 0), (0, NAME_ALONE))
@@ -72,10 +76,25 @@ class PlannerOnly:
         return tuple(self._take.sections)
 
     def outline(self) -> str:
-        """The arc, this chapter's entry and the next ones."""
+        """The arc, this chapter's entry and the next ones.
+
+        Where they don't all fit, this chapter stays longest, then the next one, then the arc.
+        """
+        whole, number = self._canon.outline, self._number
+        known = outlined(whole)
         after = 1 if self._small else OUTLINE_AFTER
-        text = around(self._canon.outline, self._number, before=0, after=after)
-        return self._take.text("outline", text, "this chapter in the outline, and what follows")
+        near = [known[n] for n in range(number, number + after + 1) if n in known]
+        arc = arc_of(whole, number)
+        above = [arc[2]] if arc else []
+        left, cut_off = self._take.limit("outline"), 0
+        told: dict[str, str] = {}
+        for block in [*near[:2], *above, *near[2:]]:
+            told[block], missing = fit_text(block, left, self._sizes.estimate)
+            left -= self._sizes.estimate(told[block]) + 2
+            cut_off += missing
+        text = "\n\n".join(told[block] for block in [*above, *near] if told[block])
+        self._take.note("outline", text, "this chapter in the outline, and what follows", cut_off)
+        return text
 
     def secrets(self) -> list[str]:
         """What the reader must not know yet: whole where it may matter soon, else in short.
@@ -87,8 +106,15 @@ class PlannerOnly:
         near = Named(around(self._canon.outline, self._number, before=0, after=1))
         ranked = sorted(entries, key=lambda e: (not self._near(e, near), self._distance(e)))
         limit = self._take.limit("secrets")
-        for whole in (entries, [e for e in entries if self._near(e, near)], []):
-            lines = {e: self._secret(e) if e in whole else self._short(e) for e in entries}
+        soon = [entry for entry in entries if self._near(entry, near)]
+        lines: dict[SecretEntry, str] = {}
+        for whole, most in (
+            (entries, FAR_CHARS),
+            (soon, FAR_CHARS),
+            ([], FAR_CHARS),
+            ([], LEAST_CHARS),
+        ):
+            lines = {e: self._secret(e) if e in whole else self._short(e, most) for e in entries}
             if sum(self._sizes.estimate(line) + 2 for line in lines.values()) <= limit:
                 break
         kept = set(self._take.items("secrets", ranked, lines.__getitem__, self._why_secret))
@@ -106,8 +132,8 @@ class PlannerOnly:
     def _secret(self, entry: SecretEntry) -> str:
         return bible.secret_lines([entry], self._language)[0]
 
-    def _short(self, entry: SecretEntry) -> str:
-        text = cut(first_sentence(entry.text), FAR_CHARS[self._language])
+    def _short(self, entry: SecretEntry, most: Mapping[str, int]) -> str:
+        text = cut(first_sentence(entry.text), most[self._language])
         short = SecretEntry(entry.heading, text, "", entry.hinted_from, entry.proved_from)
         return self._secret(short)
 

@@ -93,12 +93,15 @@ class Prompts:
     def _environment(self) -> "jinja2.Environment":
         import jinja2
 
+        from zencli.context.compiled import Compiled
+
         return jinja2.Environment(
             loader=jinja2.FileSystemLoader([root / self.language for root in self._roots]),
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
             autoescape=False,
+            bytecode_cache=Compiled(shipped_prompts()),
         )
 
     def genre(self, genre: str, part: str) -> str:

@@ -157,7 +157,15 @@ class _Reader:
         kind = self._kind
         if kind != "paragraph" and not (kind == "note" and raw.startswith(("  ", "\t"))):
             self.end()
+        elif not self._lines and self._goes_on_with_note(raw):
+            note = self.blocks.pop()
+            self._kind, self._label, self._lines = "note", note.label, [note.text]
         self._lines.append(line)
+
+    def _goes_on_with_note(self, raw: str) -> bool:
+        """Whether a line after a blank one is the next paragraph of the note before it."""
+        is_note = bool(self.blocks) and self.blocks[-1].kind == "note"
+        return is_note and raw.startswith(("    ", "\t"))
 
     def take(self, found: Block | None, raw: str) -> None:
         """A line with marks; None for one that says nothing itself."""

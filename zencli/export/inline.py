@@ -31,8 +31,8 @@ def xhtml_paragraphs(text: str, language: Language, pieces: Pieces) -> list[str]
 def plain_paragraphs(text: str, language: Language, pieces: Pieces) -> list[str]:
     """The same paragraphs as text without marks; a hard break inside one is a newline."""
     text = without_marks(pieces.hide(_with_breaks(text, language)))
-    shown = (pieces.show(part) for part in _laid_out(text, language, "\n"))
-    return [part for part in shown if part]
+    parts = _laid_out(text, language, "\n")
+    return [shown for part in parts if (shown := pieces.show(part))]
 
 
 def _with_breaks(text: str, language: Language) -> str:

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from zencli.export.pictures import Picture
-from zencli.prose.headings import read_heading
 from zencli.story.book import BookConfig, Language
 
 # XML 1.0 forbids most of these; the rest (C1, noncharacters) are never meant as text.
@@ -31,6 +30,9 @@ _PROLOGUE = re.compile(
     r"(?:楔子|序章|序幕|序言|引子|前言|序|prologue|preface|foreword)(?=$|[\s：:、.，,—-])",
     re.IGNORECASE,
 )
+_MAY_SAY = re.compile("[第终終尾后後跋番]|chapter|epilogue|afterword", re.IGNORECASE)
+"""What a heading has that says which chapter it is, or that it is the last; see prose.headings."""
+
 _BARE_NUMBER = re.compile(r"(\d+)(?:\s*[、.．:：]\s*|$)(?!\d)")
 
 
@@ -160,6 +162,10 @@ def heading(chapter: ManuscriptChapter, language: Language) -> str:
 
 def _says_its_place(title: str, number: int) -> bool:
     """Whether an imported title names a volume with the chapter, the very number, or the end."""
+    if number and not _MAY_SAY.search(title):
+        return False
+    from zencli.prose.headings import read_heading  # slow to import, and most titles are plain
+
     said = read_heading(title)
     if said is None:
         return False

@@ -2,7 +2,8 @@
 
 Not CommonMark: its rule about punctuation beside a mark leaves Chinese quotations unbolded. Here a
 run of one, two or three marks opens before anything but white space and is closed by the next run
-of as many after anything but white space. Links and HTML are text.
+of as many after anything but white space. A code span of nothing but blanks, links and HTML are
+text.
 """
 
 import re
@@ -15,7 +16,7 @@ MARKS = re.compile(r"[*_\\`&]")
 
 _TOKEN = re.compile(
     r"\\(?P<escaped>[!-/:-@\[-`{-~])"
-    r"|(?<!`)(?P<fence>`+)(?!`)(?P<code>.+?)(?<!`)(?P=fence)(?!`)"
+    r"|(?<!`)(?P<fence>`+)(?!`)(?!\s+(?P=fence)(?!`))(?P<code>.+?)(?<!`)(?P=fence)(?!`)"
     r"|(?P<entity>&#?\w+;)"
     r"|(?P<run>\*+|_+)",
     re.DOTALL,

@@ -57,7 +57,7 @@ _CHINESE = """\
 body { font-family: "Songti SC", "Source Han Serif SC", "Noto Serif CJK SC", "STSong", "SimSun", \
 serif; quotes: "“" "”" "‘" "’"; }
 p { line-break: strict; text-align: justify; text-justify: inter-character; \
-text-align-last: start; overflow-wrap: break-word; }
+overflow-wrap: break-word; }
 em { font-style: normal; text-emphasis: filled dot; text-emphasis-position: under right; \
 -epub-text-emphasis-style: filled dot; }
 """

@@ -102,7 +102,7 @@ class _Writer:
             if block.kind in ("break", "heading"):
                 lines += ["", *paragraphs, ""]
             else:
-                lines += [before + line for text in paragraphs for line in text.split("\n")]
+                lines += [before + text for text in paragraphs]
         notes = self._notes(body, pieces)
         lines += ["", *notes] if notes else []
         if self._form.gap:

@@ -295,7 +295,7 @@ class OpenAIModel:
         return Reply(text, finish, usage, self.name, thinking, calls)
 
     def _refuse_silent_cut(self, request: Request, collected: wire.Collected) -> None:
-        read, size = wire.number(collected.usage, "prompt_tokens"), request.estimate(self.profile)
+        read, size = wire.tokens_read(collected.usage), request.estimate(self.profile)
         if read and size >= CUT_FROM and read < CUT_SHARE * size:
             raise failures.CutPrompt(self._place, size, read)
 

@@ -61,8 +61,8 @@ def lines(pieces: Iterable[bytes]) -> Iterator[str]:
 
 def is_loopback(base_url: str) -> bool:
     """Whether the host of a URL is this machine."""
-    host = urlsplit(base_url).hostname or ""
     try:
+        host = urlsplit(base_url).hostname or ""
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False

@@ -28,6 +28,8 @@ _TEACHES = frozenset({400, 404, 405, 415, 422, 500, 501})
 """Statuses whose message may name something that can be left out."""
 
 
+LEAST_WINDOW = 1_024
+"""No server has less; one that says to have read less counts in its own way."""
 UNREACHED_RETRIES = 2
 """A server that isn't there is more often not running than about to be."""
 
@@ -61,8 +63,8 @@ class CutPrompt(ModelError):
             "llm.context",
             f"The prompt doesn't fit {place.shown}: of about {size} tokens only {read} were read;"
             " the rest was cut off.",
-            f"Enlarge the window at the server, or set `window = {read}` in the profile of the"
-            " model: then prompts are made to fit.",
+            "Enlarge the window at the server, or set its true size in the profile, such as"
+            f" `window = {max(read, LEAST_WINDOW)}`: then prompts are made to fit.",
         )
         self.read = read
 

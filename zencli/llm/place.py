@@ -12,8 +12,10 @@ SHORTEST_SECRET = 6
 
 
 def masked_url(url: str) -> str:
-    """A URL without user, password, query and fragment, even one that can't be parsed."""
-    return re.sub(r"[?#].*", "", re.sub(r"//.*@", "//", url))
+    """A URL without user, password, query, fragment and a key in its path, even one that can't be
+    parsed."""
+    plain = re.sub(r"[?#].*", "", re.sub(r"//.*@", "//", url))
+    return re.sub(r"/sk-[\w-]{6,}", "/***", plain)
 
 
 @dataclass(frozen=True)

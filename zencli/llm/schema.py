@@ -1,6 +1,7 @@
 """JSON schemas for replies: strict for every endpoint, and bounded for small models."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
@@ -27,7 +28,7 @@ def wire_schema(
     that is tied to the grammar ends its reply within about 700 tokens (measured: 150 to 650); the
     deeper a string is nested, the shorter it must be.
     """
-    raw = wanted.model_json_schema()
+    raw = _described(wanted)
     schema = _strict(raw, raw.get("$defs", {}))
     for name, count in (items or {}).items():
         schema["properties"][name] |= {"minItems": count, "maxItems": count}
@@ -36,6 +37,12 @@ def wire_schema(
         unit = STRING_BUDGET / max(1.0, _weigh(schema, 0))
         _bound_values(schema, 0, lambda depth: _length(unit, depth))
     return schema
+
+
+@cache
+def _described(wanted: type[BaseModel]) -> dict[str, Any]:
+    """Pydantic's schema, of which ``_strict`` makes another one."""
+    return wanted.model_json_schema()
 
 
 def _strict(node: dict[str, Any], defs: dict[str, Any]) -> dict[str, Any]:

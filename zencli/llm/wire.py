@@ -208,14 +208,29 @@ def number(reported: Mapping[str, Any], name: str) -> int:
     return value if isinstance(value, int) and value > 0 else 0
 
 
+def _cached(reported: Mapping[str, Any]) -> int:
+    inside = _table(reported.get("prompt_tokens_details"))
+    names = ("prompt_cache_hit_tokens", "cache_read_input_tokens")
+    return max(number(inside, "cached_tokens"), *(number(reported, name) for name in names))
+
+
+def tokens_read(reported: Mapping[str, Any]) -> int:
+    """How many tokens of the prompt were read, 0 where that isn't reported.
+
+    Some gateways leave out what came from a cache or went into one, and tell it beside.
+    """
+    asked = number(reported, "prompt_tokens")
+    beside = _cached(reported) + number(reported, "cache_creation_input_tokens")
+    return asked + beside if asked and beside > asked else asked
+
+
 def usage_of(
     reported: Mapping[str, Any], request: Request, written: str, profile: Profile, seconds: float
 ) -> Usage:
     """The usage of one call as reported, or estimated where the endpoint reports nothing."""
-    inside = _table(reported.get("prompt_tokens_details"))
     outside = _table(reported.get("completion_tokens_details"))
-    cached = number(inside, "cached_tokens") or number(reported, "prompt_cache_hit_tokens")
-    asked = number(reported, "prompt_tokens") or request.estimate(profile)
+    cached = _cached(reported)
+    asked = tokens_read(reported) or request.estimate(profile)
     output = number(reported, "completion_tokens") or estimate_tokens(written, profile)
     return Usage(
         calls=1,

@@ -15,13 +15,13 @@ from zencli.pipeline.events import ChapterDone, StepStarted
 from zencli.pipeline.judged_results import AuditedChapter, AuditResult, LeftOut, audit_result
 from zencli.pipeline.params import Audit
 from zencli.pipeline.partly import PartlyDone
-from zencli.pipeline.ranges import chapters_in, one_chapter
+from zencli.pipeline.ranges import chapters_in, one_chapter, span
 from zencli.pipeline.run_context import RunContext
 from zencli.prose.count import count_words, length_score
 from zencli.store.layout import BookDir
 from zencli.store.transaction import Transaction
 from zencli.story.findings import Verdict, verdict
-from zencli.story.record import Record, text_digest
+from zencli.story.record import Record
 
 ABOUT_ONE_CHAPTER = ("llm.context", "llm.refused")
 """Codes of a ``ModelError`` that another chapter may well not have."""
@@ -45,6 +45,7 @@ def audit_book(
     canon = Canon.load(book)
     checking = Checking(canon, numbers if params.no_llm else ())
     work = _Audit(ctx, book, canon, checking, params, run_id, now)
+    work.note_gaps()
     if not params.no_llm:
         groups_for(ctx.prompts, work.canon.config)
     try:
@@ -62,8 +63,15 @@ def audit_book(
 def chapters_to_audit(book: BookDir, params: Audit) -> list[int]:
     """The chapters that ``CHAPTER`` or ``--chapters`` names, the latest without either.
 
-    Raises ``UsageError`` for both, ``NotFound`` for a chapter that isn't there.
+    Raises ``UsageError`` for both, and for an instruction that nobody would read; ``NotFound`` for
+    a chapter that isn't there.
     """
+    if params.no_llm and params.instruction:
+        raise UsageError(
+            "usage.options",
+            "--no-llm asks no model, so --instruction has no meaning for it.",
+            "Leave one of them out.",
+        )
     if params.chapters is None:
         return [one_chapter(book, params.chapter_number)]
     if params.chapter_number is not None:
@@ -91,6 +99,19 @@ class _Audit:
     def result(self) -> AuditResult:
         return audit_result(self.book.id, self.judged, self.left)
 
+    def note_gaps(self) -> None:
+        """Chapters that are missing in the range can't be judged."""
+        if self.params.chapters is None:
+            return
+        first, last = span(self.params.chapters, max(self.book.chapter_numbers()))
+        for number in self.book.gaps():
+            if first <= number <= last:
+                self._leave_out(number, "book.gap", f"There is no chapter {number}.")
+
+    def _leave_out(self, number: int, code: str, message: str) -> None:
+        self.left.append(LeftOut(number=number, code=code, message=message))
+        self.ctx.warn(f"chapter {number} can't be judged: {message}")
+
     def next(self, number: int, place: str) -> None:
         """Judge one more chapter; ``place`` is where the range stands."""
         try:
@@ -98,8 +119,7 @@ class _Audit:
         except (DamagedError, ModelError) as error:
             if not place or not self._may_pass(error):
                 raise
-            self.left.append(LeftOut(number=number, code=error.code, message=error.message))
-            self.ctx.warn(f"chapter {number} can't be judged: {error.message}")
+            self._leave_out(number, error.code, error.message)
             return
         self.judged.append(chapter)
         self.ctx.emit(
@@ -133,12 +153,15 @@ class _Audit:
         self.ctx.emit(StepStarted("check", number))
         target = base.target_words or config.chapter_words
         checks = self.checking.findings(number, prose, target)
-        told, voided, audit = carried(base.findings, prose), base.voided, base.audit_state
+        told, voided = carried(base.findings, prose), base.voided
+        digest = book.chapter_digest(number)
+        audit, read = base.audit_of(digest), {"audited": base.audited, "read": base.read}
         if not self.params.no_llm:
             pack = open_pack(self.ctx, book, number, base.target_words or None, self.canon)
             plan = base.plan or cast_plan(self.canon, prose)
             outcome = audit_prose(self.ctx, pack, plan, title, prose, self.params.instruction)
             audit, voided = "read" if outcome.read else "unread", outcome.voided
+            read = {"audited": outcome.read, "read": "" if digest == base.digest else digest}
             kept = [] if outcome.read else told
             told = merged_parts([outcome.findings, kept], prose)
         findings = combined(checks, told, base.findings, prose)
@@ -147,7 +170,7 @@ class _Audit:
             update={
                 "findings": findings,
                 "verdict": judged,
-                "audited": audit == "read",
+                **read,
                 "voided": voided,
                 "status": "approved" if base.status == "approved" else status_of(judged),
             }
@@ -183,7 +206,7 @@ class _Audit:
             title=title,
             words=count_words(prose, config.language),
             target_words=config.chapter_words,
-            digest=text_digest(self.book.read(self.book.chapter_file(number)) or ""),
+            digest=self.book.chapter_digest(number),
             created=self.now,
             updated=self.now,
         )

@@ -30,7 +30,8 @@ def combined(
 
     Of a check's and the auditor's finding of one kind at one place the more severe stays, the
     check's when they are alike. ``before`` are the findings that the chapter had: a waiver among
-    them holds for what is found at its passage now, and stays by itself while the passage stands.
+    them holds for what is found at its passage now and is no worse than it was, and stays by itself
+    while the passage stands.
     """
     found = list(checks)
     for finding in told:
@@ -72,13 +73,23 @@ def with_waivers(
     for old in before:
         if old.standing:
             continue
-        hits = [i for i, f in enumerate(kept) if f.standing and same_fault(old, f, prose)]
+        hits = [i for i, f in enumerate(kept) if f.standing and _forgives(old, f, prose)]
         for i in hits:
             kept[i] = kept[i].model_copy(update={"waived": old.waived})
         known = any(f.id == old.id for f in kept)
         if not hits and not known and old.quote and locate(prose, old.quote) is not None:
             kept.append(old)
     return kept
+
+
+def _forgives(waived: Finding, found: Finding, prose: str) -> bool:
+    """Whether a waiver holds for a finding: nothing worse than what the author has seen, but for an
+    auditor who weighs the same fault of the same passage anew."""
+    judged_anew = bool(found.quote) and found.source == waived.source == "auditor"
+    no_worse = _rank(found) <= _rank(waived)
+    if not no_worse and not (judged_anew and found.dimension == waived.dimension):
+        return False
+    return same_fault(waived, found, prose)
 
 
 def same_fault(one: Finding, other: Finding, prose: str) -> bool:

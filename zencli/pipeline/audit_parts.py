@@ -1,5 +1,7 @@
 """A long chapter in parts that overlap, so that a judge reads no more at once than it can weigh."""
 
+from math import ceil
+
 from zencli.llm.profiles import Profile, estimate_tokens
 from zencli.prose.segment import Span, paragraph_spans, sentence_spans
 from zencli.story.book import Language
@@ -19,13 +21,13 @@ def parts_of(prose: str, language: Language, profile: Profile) -> list[str]:
 
     Every paragraph is in a part. A part begins with the last paragraphs of the one before, about an
     eighth of it, so that no fault falls between two. A paragraph longer than half a part is cut at
-    its sentences.
+    its sentences, and a sentence that is longer still anywhere.
     """
     tokens = estimate_tokens(prose, profile)
     most = min(PART_TOKENS, profile.window // WINDOW_SHARE)
     if tokens <= most:
         return [prose]
-    size = max(1, len(prose) * most // tokens)
+    size = max(2, len(prose) * most // tokens)
     return [prose[start:end] for start, end in _spans(_pieces(prose, language, size // 2), size)]
 
 
@@ -35,8 +37,10 @@ def _pieces(prose: str, language: Language, longest: int) -> list[Span]:
         if end - start <= longest:
             pieces.append((start, end))
         else:
-            inside = sentence_spans(prose[start:end], language)
-            pieces += [(start + left, start + right) for left, right in inside]
+            for left, right in sentence_spans(prose[start:end], language):
+                step = ceil((right - left) / ceil((right - left) / longest))
+                cuts = range(start + left, start + right, step)
+                pieces += [(cut, min(cut + step, start + right)) for cut in cuts]
     return pieces
 
 

@@ -21,6 +21,7 @@ from zencli.pipeline.revise_files import candidate_files
 from zencli.pipeline.revision import Draft, Order, revised
 from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.pipeline.settle import settle
+from zencli.pipeline.trend_rows import keep_up
 from zencli.pipeline.write import write_prose
 from zencli.store.layout import BookDir
 from zencli.story.findings import AuditState, Finding, Verdict, verdict
@@ -162,15 +163,16 @@ class Chapter:
 def write_chapter(
     ctx: RunContext,
     book: BookDir,
+    canon: Canon,
     number: int,
     params: WriteNext,
     verb_run: tuple[str, str],
     now: datetime,
 ) -> Record:
-    """Write chapter ``number`` and commit it. ``verb_run`` is the verb and the run's id."""
+    """Write chapter ``number`` and commit it; ``canon`` is the book as it is now. ``verb_run`` is
+    the verb and the run's id."""
     started = ctx.meter.usage + ctx.meter.recalled
-    pack = open_pack(ctx, book, number, params.chapter_word_count, wish=params.instruction)
-    canon = pack.canon
+    pack = open_pack(ctx, book, number, params.chapter_word_count, canon, wish=params.instruction)
     if not params.no_audit:
         groups_for(ctx.prompts, canon.config)  # a wrong [audit] is told before a call is paid for
     plan = author_plan(book, canon, number)
@@ -211,6 +213,7 @@ def write_chapter(
         extra=work.rejected,
     )
     record, _ = commit_chapter(book, canon, version, *verb_run, now)
+    keep_up(book, canon.config.language)
     return record
 
 

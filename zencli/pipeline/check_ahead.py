@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -30,7 +31,7 @@ from zencli.story.findings import Finding
 _MANY = 48
 """So few chapters are checked sooner than processes are started."""
 
-_CHUNK = 16
+_CHUNK = 32
 _WAITING = 3
 """Chunks that wait for each process, so that none is idle while the results are kept."""
 
@@ -119,7 +120,8 @@ class Ahead:
     ) -> Iterator[Found]:
         cores = _cores()
         if count < _MANY or cores < 2:
-            yield from (_answer(book, common, asked) for asked in questions)
+            for chunk in _chunks(questions):
+                yield from _answered(book, common, chunk)
             return
         waiting: deque[tuple[list[Asked], Future[list[Found]]]] = deque()
         with _pool(cores, book, common) as pool:
@@ -138,7 +140,7 @@ def _result(
     try:
         yield from future.result()
     except BrokenProcessPool:
-        yield from (_answer(book, common, asked) for asked in chunk)
+        yield from _answered(book, common, chunk)
 
 
 def _questions(
@@ -205,12 +207,17 @@ def _end_with(parent: int) -> None:
 
 def _answers(chunk: list[Asked]) -> list[Found]:
     [(book, common)] = _here
-    return [_answer(book, common, asked) for asked in chunk]
+    return list(_answered(book, common, chunk))
 
 
-def _answer(book: BookDir, common: CheckContext, asked: Asked) -> Found:
-    try:
-        prose = book.chapter(asked.number)[1]
-    except ZencliError:
-        return Found(asked, 0, None)
-    return Found(asked, print_of(prose), find(book, common, asked, prose))
+def _answered(book: BookDir, common: CheckContext, chunk: list[Asked]) -> Iterator[Found]:
+    """The answers one by one; what several are compared with is read once."""
+    read = cache(partial(_prose, book))
+    for asked in chunk:
+        try:
+            prose = book.chapter(asked.number)[1]
+        except ZencliError:
+            yield Found(asked, 0, None)
+            continue
+        recent = [read(n) for n in asked.recent]
+        yield Found(asked, print_of(prose), find(book, common, asked, prose, recent))

@@ -83,7 +83,7 @@ class ContextLog:
 
     def __init__(self) -> None:
         self._number: int | None = None
-        self._layers: dict[str, ContextLayer] = {}
+        self._layers: dict[str, tuple[Layer, dict[str, Any]]] = {}
         self._calls: list[ContextCall] = []
 
     def add(
@@ -99,24 +99,28 @@ class ContextLog:
             if self._number is not None:
                 note(f"{NAME}-{self._number:04d}", self._data(self._number))
             self._number, self._layers, self._calls = number, {}, []
-        names = []
+        names, tokens = [], 0
         for layer in layers:
             name = f"task:{role}" if layer.name == "task" else layer.name
             names.append(name)
-            self._layers[name] = ContextLayer(
-                name=name,
-                tokens=estimate(layer.text),
-                sections=[section_data(section) for section in layer.sections],
-            )
-        tokens = sum(self._layers[name].tokens for name in names)
+            counted = estimate(layer.text)
+            tokens += counted
+            before = self._layers.get(name)
+            if before is None or before[0] is not layer or before[1]["tokens"] != counted:
+                self._layers[name] = layer, layer_data(name, counted, layer).model_dump(mode="json")
         self._calls.append(ContextCall(role=role, tokens=tokens, layers=names))
         note(NAME, self._data(number))
 
     def _data(self, number: int) -> dict[str, Any]:
-        layers = list(self._layers.values())
-        return ChapterContext(number=number, layers=layers, calls=self._calls).model_dump(
-            mode="json"
-        )
+        layers = [told for _, told in self._layers.values()]
+        calls = [call.model_dump(mode="json") for call in self._calls]
+        return {"number": number, "layers": layers, "calls": calls}
+
+
+def layer_data(name: str, tokens: int, layer: Layer) -> ContextLayer:
+    """A layer as data."""
+    sections = [section_data(section) for section in layer.sections]
+    return ContextLayer(name=name, tokens=tokens, sections=sections)
 
 
 def section_data(section: Section) -> ContextSection:

@@ -45,12 +45,7 @@ def export_book(book: BookDir, params: Export) -> ExportResult:
     _check_options(params)
     text = snapshot(book, lambda seen: collect(seen, params))
     if not text.chapters:
-        raise UsageError(
-            "export.empty",
-            f"{book.id} has no chapter to export.",
-            "Approve chapters, or leave out --approved-only." if params.approved_only
-            else f"Write one: zencli write-next {book.id}",
-        )  # fmt: skip
+        raise _empty(book.id, params, text.skipped)
     if params.strict and text.skipped:
         raise _incomplete(text.skipped)
     cover = cover_of(params.cover)
@@ -111,14 +106,29 @@ def _platform(params: Export, config: BookConfig) -> Platform | None:
     return params.platform or (config.platform if params.split else None)
 
 
+def _empty(book_id: str, params: Export, skipped: list[Skipped]) -> UsageError:
+    why = f": chapter {_told(skipped)}" if skipped else ""
+    hint = f"Write one: zencli write-next {book_id}"
+    if params.approved_only:
+        hint = "Approve chapters, or leave out --approved-only."
+    elif skipped:
+        hint = "Write these chapters, or choose others."
+    return UsageError("export.empty", f"{book_id} has no chapter to export{why}.", hint)
+
+
 def _incomplete(skipped: list[Skipped]) -> JudgedError:
-    told = [f"{one.number} ({one.reason})" for one in skipped[:_SHOWN]]
-    more = f" and {len(skipped) - _SHOWN} more" if len(skipped) > _SHOWN else ""
     return JudgedError(
         "export.incomplete",
-        f"Nothing was written: chapter {', '.join(told)}{more}.",
+        f"Nothing was written: chapter {_told(skipped)}.",
         "Mend these chapters, choose others, or leave out --strict.",
     )
+
+
+def _told(skipped: list[Skipped]) -> str:
+    """Chapters with their reasons, the first of them."""
+    told = [f"{one.number} ({one.reason})" for one in skipped[:_SHOWN]]
+    more = f" and {len(skipped) - _SHOWN} more" if len(skipped) > _SHOWN else ""
+    return f"{', '.join(told)}{more}"
 
 
 def _file(

@@ -8,7 +8,6 @@ from zencli.export.manuscript import ManuscriptChapter, Part
 from zencli.pipeline.export_params import Export
 from zencli.pipeline.export_results import Skipped
 from zencli.pipeline.ranges import span
-from zencli.prose.count import count_words
 from zencli.store.chapter_text import split_chapter
 from zencli.store.layout import BookDir
 from zencli.store.records import RecordFacts, Records
@@ -119,6 +118,8 @@ def _odd(known: RecordFacts | None) -> list[str]:
 def _words(text: str, prose: str, known: RecordFacts | None, language: Language) -> int:
     if known is not None and known.digest == text_digest(text):
         return known.words
+    from zencli.prose.count import count_words  # slow to import, and seldom needed
+
     return count_words(prose, language)
 
 

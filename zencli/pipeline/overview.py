@@ -114,13 +114,13 @@ def book_status(book: BookDir, *, costs: bool = False) -> BookStatusView:
 
     Raises ``DamagedError`` for unreadable files.
     """
-    status = snapshot(book, _status)
+    status = snapshot(book, lambda seen: status_of(seen, Records.of(seen)))
     return status.model_copy(update={"cost": book_costs(book)}) if costs else status
 
 
-def _status(book: BookDir) -> BookStatusView:
+def status_of(book: BookDir, records: Records) -> BookStatusView:
+    """``book_status`` of a book that stands still, whose records are known."""
     config = book.config()
-    records = Records.of(book)
     texts = chapter_texts(book, records, config.language)
     edits = edits_among(
         book,

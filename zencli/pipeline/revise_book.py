@@ -70,7 +70,7 @@ def revise_book(
         return _told_again(ctx, number, *done)
     ctx.resume.begin()
     findings = combined(work.checks(prose), carried(known, prose), known, prose)
-    state: AuditState = record.audit_state if record else "none"
+    state: AuditState = record.audit_of(book.chapter_digest(number)) if record else "none"
     voided = record.voided if record else 0
     start = Version(Draft(plan, title, prose), findings, state, voided)
     chosen = _chosen(start.standing, params.finding)

@@ -1,7 +1,7 @@
 """What a revision may not lose: people, numbers, what is said aloud."""
 
 from zencli.context.canon import Canon
-from zencli.prose.figures import figures, numbers
+from zencli.prose.figures import figures, motifs, numbers, with_units
 from zencli.prose.segment import dialogue_share, quoted_spans
 from zencli.story.book import Language
 from zencli.story.delta import Delta
@@ -28,9 +28,15 @@ def lost_people(canon: Canon, old: str, new: str) -> list[str]:
 
 
 def lost_figures(old: str, new: str, language: Language) -> list[str]:
-    """The numbers that the old prose states and the new one doesn't, as the old one writes them."""
-    still = numbers(new, language)
-    return [written for value, written in figures(old, language).items() if value not in still]
+    """The numbers that the old prose states and the new one doesn't, as the old one writes them.
+
+    One that comes again and again must still be said of what it counts: a date of the same value
+    doesn't stand for it.
+    """
+    still, said = numbers(new, language), with_units(new, language)
+    lost = [written for value, written in figures(old, language).items() if value not in still]
+    often = motifs(old, language).items()
+    return lost + [written for pair, written in often if pair[0] in still and pair not in said]
 
 
 def lost_speech(old: str, new: str, language: Language) -> list[str]:

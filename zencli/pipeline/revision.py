@@ -5,6 +5,7 @@ from typing import Any
 
 from zencli.context.pack import Pack
 from zencli.pipeline.acceptance import score_goal
+from zencli.pipeline.check import earlier_prose
 from zencli.pipeline.hook_pins import told_before
 from zencli.pipeline.params import ReviseMode
 from zencli.pipeline.plan import chapter_title
@@ -16,7 +17,6 @@ from zencli.prose.locate import nearest, occurrences
 from zencli.prose.measures import describe, describe_goal, machine_score, measures
 from zencli.prose.patch import PatchResult, Reason, apply_patches
 from zencli.prose.segment import sentence_spans
-from zencli.story.book import Language
 from zencli.story.findings import Finding
 from zencli.story.lenient import Lenient
 from zencli.story.plan import Plan
@@ -161,16 +161,18 @@ def _whole(ctx: RunContext, pack: Pack, draft: Draft, plan: Plan, order: Order) 
         told = recorded_figures(told_before(pack.canon, pack.number))
         values["must_keep"] = to_keep(pack.canon, draft.prose, draft.prose if surface else told)
     if order.mode == "anti-detect":
-        values["measures"] = _measured(draft.prose, config.language)
+        values["measures"] = _measured(pack, draft.prose)
     step = order.mode.replace("-", "_")
     layers = pack.about_draft(plan, draft.title, draft.prose, ctx.prompts.render(step, **values))
     return whole_text(ctx, pack, "reviser", step, layers)
 
 
-def _measured(prose: str, language: Language) -> list[str]:
+def _measured(pack: Pack, prose: str) -> list[str]:
+    language = pack.canon.config.language
+    earlier = earlier_prose(pack.canon.records.book, pack.number)
     was = machine_score(prose, language)
     goal = describe_goal(was, score_goal(was), language)
-    return [*describe(measures(prose, language), language), goal]
+    return [*describe(measures(prose, language, earlier), language), goal]
 
 
 def findings_for_prompt(findings: list[Finding]) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ from zencli.pipeline.context_report import ContextLog
 from zencli.pipeline.events import Listener, Notice, StepStarted, TextPiece
 from zencli.pipeline.models import ModelPool
 from zencli.pipeline.resume import Resume
+from zencli.store.records import Records
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -48,7 +49,7 @@ class RunContext:
     ``Previewed`` instead of being made. ``resume`` is what an interrupted run of the same command
     had done; ``unfinished`` the text of a chapter whose writing was broken off. ``calls`` is where
     every call is put down, ``purpose`` what the run's calls have in common, ``contexts`` what they
-    were given.
+    were given. ``records`` are the book's as the run begins, until somebody takes them.
     """
 
     prompts: Prompts
@@ -62,6 +63,7 @@ class RunContext:
     unfinished: str = ""
     calls: CallBook | None = None
     contexts: ContextLog = field(default_factory=ContextLog)
+    records: Records | None = None
     purpose: Purpose = field(default_factory=Purpose)
 
     def profile(self, role: str) -> Profile:
@@ -77,6 +79,11 @@ class RunContext:
         if self.log is None or self.calls is None:
             return b""
         return self.calls.of_runs(self.log.sources())
+
+    def take_records(self) -> Records | None:
+        """The records that were read as the run began; None the next time, they may be older."""
+        records, self.records = self.records, None
+        return records
 
     def warn(self, text: str) -> None:
         """Tell the author, now and in the result."""

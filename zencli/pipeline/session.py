@@ -14,7 +14,7 @@ from zencli.llm.recorded import Purpose
 from zencli.llm.tape import Tape
 from zencli.llm.types import Model, Usage
 from zencli.pipeline.accounts.account import check_prices, open_account
-from zencli.pipeline.editing.edits import edit_notes
+from zencli.pipeline.editing.edits import edit_notes, readable_records
 from zencli.pipeline.events import Listener, Notice
 from zencli.pipeline.models import ModelPool
 from zencli.pipeline.outcome import outcome_of
@@ -163,8 +163,10 @@ class Session:
             language = book.config().language
             folder = runs_folder(book)
             with self.run(verb, book, language, folder, command, uses_model=uses_model) as run:
-                for note in () if self.options.dry_run else edit_notes(book, verb):
-                    run[0].warn(note)
+                if not self.options.dry_run:
+                    run[0].records = readable_records(book)
+                    for note in edit_notes(book, verb, run[0].records):
+                        run[0].warn(note)
                 yield run
 
     @contextmanager

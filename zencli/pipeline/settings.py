@@ -141,5 +141,10 @@ def _table(data: dict[str, Any], where: str) -> ConfigTable:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        raise UsageError("usage.config", f"{where}: {key}: {first['msg']}.") from error
+        wrong, hint = f"{key}: {first['msg']}", ""
+        if first["type"] == "extra_forbidden":
+            wrong = f"{key}: there is no such key"
+        if str(first["loc"][-1]) == "api_key":
+            hint = "A key stays out of files: name the variable that holds it with api_key_env."
+        raise UsageError("usage.config", f"{where}: {wrong}.", hint) from error
     return table

@@ -106,7 +106,7 @@ def trend(book: BookDir, chapters: Sequence[int] | None = None) -> TrendResult:
     from the cache of the book after that. Raises ``DamagedError`` for a chapter or record that
     can't be read.
     """
-    return snapshot(book, lambda seen: _trend(seen, chapters))
+    return snapshot(book, lambda seen: trend_of(seen, Records.of(seen), chapters))
 
 
 def known_trend(
@@ -125,11 +125,17 @@ def known_trend(
     return [_slope(m, list(rows), [getattr(row, m) for row in told]) for m in metrics]
 
 
-def _trend(book: BookDir, chapters: Sequence[int] | None) -> TrendResult:
+def trend_of(
+    book: BookDir,
+    records: Records,
+    chapters: Sequence[int] | None = None,
+    measured: Mapping[int, Row] | None = None,
+) -> TrendResult:
+    """``trend`` of a book that stands still, whose records are known, and perhaps its measures."""
     config = book.config()
     wanted = None if chapters is None else frozenset(chapters)
-    measured = measured_rows(book, config.language)
-    records = Records.of(book)
+    if measured is None:
+        measured = measured_rows(book, config.language)
     texts = chapter_texts(book, records, config.language)
     hooks = hook_counts(book, records, list(measured))
     rows = [

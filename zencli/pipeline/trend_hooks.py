@@ -12,7 +12,7 @@ from zencli.store.records import Records, code_digest
 from zencli.story.corrections import AuthorCorrection
 from zencli.story.delta import Delta, HookEvent
 from zencli.story.documents.cards import parse_card
-from zencli.story.fold import canonical_names, fold_on, opening_state
+from zencli.story.fold import Walk, canonical_names, opening_state
 from zencli.story.foundation import Foundation
 from zencli.story.lenient import STORED
 from zencli.story.state import State
@@ -39,15 +39,16 @@ def hook_counts(book: BookDir, records: Records, chapters: Sequence[int]) -> dic
     key = _key(foundation, corrections, records, chapters)
     kept = cache.load(book, _NAME)
     if kept is not None and kept.startswith(key):
-        told = json.loads(kept[len(key) :])
-        return {n: HookCount(*counts) for n, counts in zip(chapters, told, strict=True)}
+        known = json.loads(kept[len(key) :])
+        return {n: HookCount(*counts) for n, counts in zip(chapters, known, strict=True)}
     names = canonical_names(foundation)
-    state = State(hooks=opening_state(foundation).hooks)
+    start = State(hooks=opening_state(foundation).hooks)
+    told = ((n, "", Delta(hooks=_hooks_of(records, n))) for n in chapters)
+    story = Walk(start, told, names, corrections)
     counts = {}
     for number in chapters:
-        steps = _hooks_of(book, number) if number in records.facts else []
-        state = fold_on(state, [(number, "", Delta(hooks=steps))], names, corrections)
-        shown = [hook for hook in state.hooks.values() if hook.unpaid and hook.planted]
+        hooks = story.after(number).hooks.values()
+        shown = [hook for hook in hooks if hook.unpaid and hook.planted]
         overdue = sum(0 < hook.due <= number for hook in shown)
         counts[number] = HookCount(len(shown), overdue)
     cache.store(book, _NAME, key + json.dumps(list(counts.values())).encode())
@@ -67,7 +68,13 @@ def _key(
     return hashlib.sha256("\n".join(parts).encode()).hexdigest().encode()
 
 
-def _hooks_of(book: BookDir, number: int) -> list[HookEvent]:
-    """What a record tells of hooks, read without building the rest of it."""
+def _hooks_of(records: Records, number: int) -> list[HookEvent]:
+    """What a record tells of hooks; unless it is at hand, read without building the rest of it."""
+    if number not in records.facts:
+        return []
+    record = records.at_hand(number)
+    if record is not None:
+        return record.delta.hooks if record.delta else []
+    book = records.book
     delta = json.loads(book.read(book.record_file(number)) or "{}").get("delta") or {}
     return [HookEvent.model_validate(step, context=STORED) for step in delta.get("hooks", [])]

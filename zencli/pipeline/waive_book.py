@@ -41,7 +41,7 @@ def waive_book(book: BookDir, params: Waive, run_id: str, now: datetime) -> Waiv
         raise UsageError("usage.waived", f"Finding {finding.id} isn't waived.")
     changed = finding.model_copy(update={"waived": None if params.undo else reason})
     findings = [changed if f.id == finding.id else f for f in record.findings]
-    judged = verdict(findings, record.audit_state)
+    judged = verdict(findings, record.audit_of(book.chapter_digest(number)))
     status = "approved" if record.status == "approved" else status_of(judged)
     new = record.model_copy(
         update={"findings": findings, "verdict": judged, "status": status, "updated": now}

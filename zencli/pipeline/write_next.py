@@ -6,7 +6,7 @@ from datetime import datetime
 from zencli.context.canon import Canon
 from zencli.errors import DamagedError, UsageError, ZencliError
 from zencli.pipeline.arc_summary import summarise_arc
-from zencli.pipeline.chapter import open_pack, write_chapter
+from zencli.pipeline.chapter import open_pack, status_of, write_chapter
 from zencli.pipeline.commit import ChapterVersion, commit_chapter, write_outline
 from zencli.pipeline.events import ChapterDone, Notice
 from zencli.pipeline.params import WriteNext
@@ -23,6 +23,7 @@ from zencli.store.layout import BookDir, draft_file
 from zencli.store.records import Records
 from zencli.store.transaction import Transaction
 from zencli.story.documents.plan import render_plan
+from zencli.story.findings import verdict
 from zencli.story.plan import Plan
 from zencli.story.record import Record
 
@@ -55,7 +56,7 @@ def chapters_to_write(
         )
     if params.chapter is not None:
         return [_existing(book, params.chapter, existing, confirmed=confirmed)]
-    gaps = book.gaps()
+    gaps = sorted(set(range(1, max(existing, default=0))) - set(existing))
     if gaps:
         numbers = ", ".join(str(n) for n in gaps[:10])
         raise DamagedError(
@@ -109,10 +110,8 @@ def write_next(
         ctx.resume.begin(_goal(params, numbers, written))
     try:
         for number in numbers:
-            for before in _unsettled(book, number, latest_only=number != numbers[0]):
-                _settle_again(ctx, book, before, run_id, now)
-            summarise_arc(ctx, book, number, VERB, run_id)
-            record = write_chapter(ctx, book, number, params, (VERB, run_id), now)
+            canon = _made_ready(ctx, book, number, run_id, now, first=number == numbers[0])
+            record = write_chapter(ctx, book, canon, number, params, (VERB, run_id), now)
             written.append(written_chapter(book, record))
             ctx.emit(
                 ChapterDone(number, record.title, record.words, book.config().unit, record.status)
@@ -210,19 +209,28 @@ def _plan_only(
     return WriteNextResult(book_id=book.id, chapters=[], plan=str(book.path / path))
 
 
-def _unsettled(book: BookDir, number: int, *, latest_only: bool) -> list[Record]:
-    """The records without a delta before chapter ``number``: what follows must build on them.
+def _made_ready(
+    ctx: RunContext, book: BookDir, number: int, run_id: str, now: datetime, *, first: bool
+) -> Canon:
+    """The book when all before chapter ``number`` is settled, and the arc that closed summarised.
 
-    ``latest_only``: those before the chapter just written have been tried in this run already.
+    ``first`` is the first chapter of the run: what stands before a later one has been tried.
     """
+    canon = Canon.load(book, ctx.take_records())
+    behind = _unsettled(book, canon.records, number, latest_only=not first)
+    for before in behind:
+        _settle_again(ctx, book, before, run_id, now)
+    summarise_arc(ctx, book, number, VERB, run_id)
+    changed = behind or canon.config.context.arc_summaries == "model"
+    return Canon.load(book) if changed else canon
+
+
+def _unsettled(book: BookDir, records: Records, number: int, *, latest_only: bool) -> list[Record]:
+    """The records without a delta before chapter ``number``: what follows must build on them."""
     before = [n for n in book.chapter_numbers() if n < number]
-    if latest_only:
-        latest = book.record(before[-1]) if before else None
-        return [latest] if latest is not None and latest.delta is None else []
-    records = Records.of(book)
     return [
         records[n]
-        for n in before
+        for n in (before[-1:] if latest_only else before)
         if n in records.facts
         and not records.facts[n].settled
         # an imported chapter has no plan: a whole novel is only settled when the author asks for it
@@ -239,15 +247,17 @@ def _settle_again(
     settled = settle(ctx, pack, record.plan or Plan(), title, prose)
     if settled.delta is None:
         return
+    audit = record.audit_of(book.chapter_digest(before))
+    judged = verdict(record.findings, audit)
     version = ChapterVersion(
         number=before,
         title=title,
         prose=prose,
         plan=record.plan,
         target_words=record.target_words,
-        status=record.status,
-        verdict=record.verdict,
-        audited=record.audited,
+        status="approved" if record.status == "approved" else status_of(judged),
+        verdict=judged,
+        audited=audit == "read",
         findings=record.findings,
         delta=settled.delta,
         dropped=settled.dropped,

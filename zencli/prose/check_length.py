@@ -13,6 +13,8 @@ _LENGTHEN = {"zh": "扩写", "en": "Lengthen"}
 _STOPPED = re.compile(r"[。！？!?.…”’」』）)】\]》»\"'—―～~♪][*_\s]*$")
 _LONGEST_SIGNATURE = {"zh": 12, "en": 6}
 _NO_SIGNATURE = re.compile(r"[，；：“「『…;:]|[,、]$")
+_SOURCE = re.compile(r"[—―]+ ?\S[^\n]{0,40}")
+"""Whose words stood before, as after a motto: ``—W. B. Yeats``."""
 
 
 def empty(text: str, context: CheckContext) -> Iterator[Finding]:
@@ -55,9 +57,9 @@ def truncated(text: str, context: CheckContext) -> Iterator[Finding]:
     last = prose[-1]
     quote = sentences(last, context.language)[-1][-80:]
     if not _STOPPED.search(last):
-        lone = len(prose) > 1 and len(sentences(last, context.language)) == 1
+        one = len(sentences(last, context.language)) == 1 or _SOURCE.fullmatch(last)
         short = count_words(last, context.language) <= _LONGEST_SIGNATURE[context.language]
-        if lone and short and not _NO_SIGNATURE.search(last):
+        if len(prose) > 1 and one and short and not _NO_SIGNATURE.search(last):
             yield report(context, "truncated", "warning", "cut?", quote=quote)
         else:
             yield report(context, "truncated", "critical", "cut", quote=quote)

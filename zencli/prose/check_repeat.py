@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import pairwise
 
 from zencli.prose.finding import CheckContext, clipped, percent, report
@@ -123,14 +124,15 @@ def _edge(
 
 def _alike(mine: str, other: str, language: Language) -> float:
     """Dice's coefficient of the pairs of neighbouring characters (zh) or words (en)."""
-    a, b = (_pairs(_units(t, language)) for t in (mine, other))
-    total = sum(a.values()) + sum(b.values())
-    return 2 * sum((a & b).values()) / total if total else 0.0
+    a, b = _pairs(mine, language), _pairs(other, language)
+    total = a.total() + b.total()
+    return 2 * sum(min(a[pair], b[pair]) for pair in a.keys() & b) / total if total else 0.0
 
 
 def _units(text: str, language: Language) -> list[str]:
     return [c for c in text if c.isalnum()] if language == "zh" else text.lower().split()
 
 
-def _pairs(units: list[str]) -> Counter[tuple[str, str]]:
-    return Counter(pairwise(units))
+@lru_cache(maxsize=64)
+def _pairs(text: str, language: Language) -> Counter[tuple[str, str]]:
+    return Counter(pairwise(_units(text, language)))

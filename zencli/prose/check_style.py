@@ -9,7 +9,7 @@ from zencli.prose.measures import sentence_variation
 from zencli.prose.segment import (
     Span,
     narrative_spans,
-    paragraphs,
+    paragraph_spans,
     sentence_spans,
     sentences,
 )
@@ -43,7 +43,7 @@ def paragraph_shape(text: str, context: CheckContext) -> Iterator[Finding]:
     are one short sentence, or ``paragraph-shape.wall`` units stand in two paragraphs or one:
     warning."""
     language = context.language
-    prose = paragraphs(text)
+    prose = paragraph_spans(text)
     units = count_words(text, language)
     if len(prose) <= 2 and units >= context.limit("paragraph-shape.wall"):
         yield report(
@@ -54,10 +54,11 @@ def paragraph_shape(text: str, context: CheckContext) -> Iterator[Finding]:
             units=units,
             count=len(prose),
         )
-    narrative = [p for p in prose if not _SPEECH.search(p)]
-    single = [p for p in narrative if _one_short_sentence(p, language)]
+    narrative = [span for span in prose if not _SPEECH.search(text, *span)]
+    alone = set(prose).intersection(sentence_spans(text, language))
+    single = [span for span in narrative if span in alone and _is_short(text, span, language)]
     limit = context.limit("paragraph-shape.single")
-    if len(single) < context.limit("paragraph-shape.least"):
+    if len(single) < max(context.limit("paragraph-shape.least"), 1):
         return
     share = len(single) / len(narrative)
     if share >= limit:
@@ -71,9 +72,10 @@ def paragraph_shape(text: str, context: CheckContext) -> Iterator[Finding]:
         )
 
 
-def _one_short_sentence(paragraph: str, language: Language) -> bool:
-    size = len(paragraph if language == "zh" else paragraph.split())
-    return size <= _SHORT_PARAGRAPH[language] and len(sentences(paragraph, language)) == 1
+def _is_short(text: str, span: Span, language: Language) -> bool:
+    start, end = span
+    size = end - start if language == "zh" else len(text[start:end].split())
+    return size <= _SHORT_PARAGRAPH[language]
 
 
 def same_starts(text: str, context: CheckContext) -> Iterator[Finding]:
@@ -82,9 +84,9 @@ def same_starts(text: str, context: CheckContext) -> Iterator[Finding]:
     language = context.language
     runs = _runs(text, language)
     longest = max(runs, key=len, default=[])
-    if len(longest) < context.limit("sentence-start.run"):
+    if len(longest) < max(context.limit("sentence-start.run"), 2):  # one alone begins like none
         return
-    quote = clipped(text, (longest[0][0], longest[2][1]), language)
+    quote = clipped(text, (longest[0][0], longest[:3][-1][1]), language)
     yield report(
         context,
         "sentence-start",

@@ -20,7 +20,7 @@ _LATIN = "0-9A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1
 _LATIN += "\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"
 
 _ZH_LATIN = f"[{_LATIN}]+(?:['’][{_LATIN}]+)*"
-_ZH_UNIT = re.compile(f"{_ZH_LATIN}|[{HAN}]|[{_FULL_WIDTH_MARKS}]")
+_ZH_UNIT = f"{_ZH_LATIN}|[{HAN}]|[{_FULL_WIDTH_MARKS}]"
 _ZH_RUN = re.compile(f"{_ZH_LATIN}|[{HAN}{_FULL_WIDTH_MARKS}]+")
 _HAN_OR_MARK = re.compile(f"[{HAN}{_FULL_WIDTH_MARKS}]")
 _LETTERS = "[^\\W_]+(?:[\u0300-\u036f]+[^\\W_]*)*"
@@ -59,7 +59,7 @@ def words(text: str, language: Language) -> list[str]:
     en: each word or number; apostrophes, hyphens and the marks inside a number don't divide it.
     """
     unit = _ZH_UNIT if language == "zh" else _EN_WORD
-    return unit.findall(unicodedata.normalize("NFC", plain(text)))
+    return re.findall(unit, unicodedata.normalize("NFC", plain(text)))
 
 
 @lru_cache(maxsize=32)

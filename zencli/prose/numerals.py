@@ -94,15 +94,17 @@ def _roman(text: str) -> int:
 
 
 def _words(text: str) -> int | None:
-    total, found = 0, False
+    """Words in a row that make one number; ``eight two`` and ``nineteen thirty`` are two."""
+    total, room, found = 0, 1000, False
     for word in re.split(r"[\s-]+", text.casefold()):
-        if word in _WORDS:
-            total += _WORDS[word]
+        value = _WORDS.get(word, room)
+        if value < room:
+            total, found = total + value, True
+            room = 10 if value >= 20 else 1
         elif word == "hundred" and 0 < total < 10:
-            total *= 100
+            total, room = total * 100, 100
         elif word not in ("and", "the"):
             return None
-        found |= word in _WORDS
     return total if found else None
 
 

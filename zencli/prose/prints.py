@@ -6,7 +6,7 @@ passage it is, the texts themselves say.
 """
 
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -49,14 +49,12 @@ def _grams(text: str, language: Language) -> set[int]:
     n, crc = LONG[language], zlib.crc32
     if language == "zh":
         data, size = "".join(tokens).encode("utf-32-le"), 4 * n
-        cuts: Iterable[tuple[int, int]] = (
-            (at, at + size) for at in range(0, len(data) - size + 1, 4)
-        )
+        values = [crc(data[at : at + size]) for at in range(0, len(data) - size + 1, 4)]
     else:
         starts = [0, *accumulate(len(token.encode()) + 1 for token in tokens)]
         data = " ".join(tokens).encode() + b" "
-        cuts = zip(starts, starts[n:], strict=False)
-    return {value for a, b in cuts if not (value := crc(data[a:b])) % SAMPLED}
+        values = [crc(data[a:b]) for a, b in zip(starts, starts[n:], strict=False)]
+    return {value for value in values if not value % SAMPLED}
 
 
 def _edge(passage: str, language: Language, which: int) -> int:

@@ -5,9 +5,9 @@ to 0.6 % of the 4-grams of an English one have stood before in it; text that loo
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import repeat
+from itertools import pairwise, repeat
 
 from zencli.prose.count import HAN
 from zencli.prose.segment import Span, paragraph_spans, sentence_spans
@@ -32,10 +32,21 @@ def words_of(text: str, language: Language) -> tuple[str, ...]:
     found = [w for start, end in paragraph_spans(text) for w in word.findall(text, start, end)]
     if language == "en":
         return tuple("\n".join(found).lower().replace("’", "'").split("\n")) if found else ()
+    return tuple(_taken_apart(found))
+
+
+def _taken_apart(runs: Iterable[str]) -> list[str]:
+    """The words of runs of characters; each of the latter is a word."""
     words: list[str] = []
-    for run in found:
+    for run in runs:
         words.extend(run if run[0] > "z" else (run.lower(),))
-    return tuple(words)
+    return words
+
+
+def _words(text: str, span: Span, language: Language) -> list[str]:
+    if language == "zh":
+        return _taken_apart(_ZH_RUN.findall(text, *span))
+    return [word.lower() for word in _WORD[language].findall(text, *span)]
 
 
 @lru_cache(maxsize=4)
@@ -77,9 +88,10 @@ def long_sentences(text: str, language: Language) -> dict[str, Span]:
     """Where each sentence of 12 characters (zh), 8 words (en) or more first stands, by its words
     with a space between them."""
     found: dict[str, Span] = {}
+    least = LONG[language]
     for start, end in sentence_spans(text, language):
-        words = [w.lower() for w in _WORD[language].findall(text, start, end)]
-        if len(words) >= LONG[language]:
+        words = _words(text, (start, end), language) if end - start >= least else []
+        if len(words) >= least:
             found.setdefault(" ".join(words).replace("’", "'"), (start, end))
     return found
 
@@ -117,10 +129,10 @@ class RecentRuns:
         grams = _long_grams(text, self._language)
         oldest = max(0, self._count - self._most)
         places = map(self._seen.get, grams, repeat(-1))
-        found = list(map(oldest.__le__, places)).count(True)
+        found = [place for place in places if place >= oldest]
         self._seen.update(zip(grams, repeat(self._count)))
         self._count += 1
-        return found / len(grams) if grams else 0.0
+        return len(found) / len(grams) if grams else 0.0
 
 
 def repeated_spans(text: str, language: Language, least: int) -> list[Span]:
@@ -128,12 +140,9 @@ def repeated_spans(text: str, language: Language, least: int) -> list[Span]:
     n = min(SHORT[language], least)
     short = n == SHORT[language]
     grams = _short_grams(text, language) if short else _grams(words_of(text, language), n)
-    seen: set[int] = set()
-    flags = []
-    for gram in grams:
-        flags.append(gram in seen)
-        seen.add(gram)
-    return _runs(text, language, flags, n, least)
+    first = dict(zip(reversed(grams), range(len(grams) - 1, -1, -1), strict=True))
+    again = sorted(set(range(len(grams))).difference(first.values()))
+    return _runs(text, language, again, n, least)
 
 
 def overlapping_spans(
@@ -142,25 +151,17 @@ def overlapping_spans(
     """Passages of at least ``least`` words that stand in an earlier text, the longest first."""
     n = LONG[language]
     shared = _shared(text, previous, language)
-    flags = [g in shared for g in _long_grams(text, language)]
-    return _runs(text, language, flags, n, least)
+    again = [i for i, g in enumerate(_long_grams(text, language)) if g in shared]
+    return _runs(text, language, again, n, least)
 
 
-def _runs(text: str, language: Language, flags: list[bool], n: int, least: int) -> list[Span]:
-    """The passages of at least ``least`` words whose runs of ``n`` are flagged."""
-    if True not in flags:
-        return []
-    places = _places(text, language)
-    found: list[tuple[int, Span]] = []
-    begin: int | None = None
-    for i, flag in enumerate([*flags, False]):
-        if flag and begin is None:
-            begin = i
-        elif not flag and begin is not None:
-            last = i + n - 2
-            found.append((last - begin + 1, (places[begin][0], places[last][1])))
-            begin = None
-    return [span for length, span in sorted(found, key=lambda f: -f[0]) if length >= least]
+def _runs(text: str, language: Language, again: list[int], n: int, least: int) -> list[Span]:
+    """Passages of at least ``least`` words; their runs of ``n`` begin at ``again``, ascending."""
+    ends = [b for b, following in pairwise([*again, -1]) if following != b + 1]
+    begins = [b for before, b in pairwise([-2, *again]) if before + 1 != b]
+    long = [(a, b + n - 1) for a, b in zip(begins, ends, strict=True) if b + n - a >= least]
+    places = _places(text, language) if long else ()
+    return [(places[a][0], places[b][1]) for a, b in sorted(long, key=lambda r: r[0] - r[1])]
 
 
 def run_count(text: str, language: Language, *, within: bool) -> int:

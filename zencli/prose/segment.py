@@ -11,8 +11,8 @@ from zencli.story.book import Language
 Span = tuple[int, int]
 
 _WIDE = re.compile("[\u2e80-\uffef\U00020000-\U0003fffd]")
-_HAN = re.compile(f"[{HAN}]")
-_LATIN_LETTER = re.compile("[A-Za-z\u00c0-\u024f]")
+_HAN_RUN = re.compile(f"[{HAN}]+")
+_LATIN_RUN = re.compile("[A-Za-z\u00c0-\u024f]+")
 _HEADING = re.compile(r"#{1,6}(?:[\s\u3000]|$)")
 _RULE = re.compile(r"(?:[-*_~=·•＊]\s*){3,}$|[*＊#◇◆※§⁂]$")
 
@@ -41,7 +41,8 @@ _SINGLE_QUOTED = re.compile(r"(?<!\w)‘.+?’(?!\w)|(?<!\w)'(?=\S).+?'(?!\w)")
 @lru_cache(maxsize=32)
 def script(text: str) -> Language:
     """The language that the letters of the text suggest."""
-    return "zh" if len(_HAN.findall(text)) * 3 > len(_LATIN_LETTER.findall(text)) else "en"
+    han, latin = (sum(map(len, run.findall(text))) for run in (_HAN_RUN, _LATIN_RUN))
+    return "zh" if han * 3 > latin else "en"
 
 
 @lru_cache(maxsize=32)

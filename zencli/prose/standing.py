@@ -85,8 +85,8 @@ def standing(
 ) -> Standing:
     """What chapter ``number`` must agree with; ``state`` is as of the chapter before it."""
     aliases = {c.name: tuple(c.aliases) for c in cards if c.name}
-    names = list(dict.fromkeys([*aliases, *state.characters]))
-    called = _all_called(names, aliases, language)
+    names = tuple(dict.fromkeys([*aliases, *state.characters]))
+    called = _all_called(names, tuple(aliases.items()), language)
     others = [n for r in state.relations.values() for n in (r.a, r.b)]
     others += [item.owner for item in state.items.values()]
     others += [*plan.names(), *plan.new] if plan else []
@@ -101,11 +101,13 @@ def standing(
     )
 
 
+@lru_cache(maxsize=4)
 def _all_called(
-    names: Sequence[str], aliases: Mapping[str, Sequence[str]], language: Language
-) -> dict[str, tuple[str, ...]]:
+    names: tuple[str, ...], aliases: tuple[tuple[str, tuple[str, ...]], ...], language: Language
+) -> Mapping[str, tuple[str, ...]]:
     """How each person may be called in the prose. What could mean two people means none of them."""
-    called = {n: [n, *aliases.get(n, ()), *_parts(n, language)] for n in names}
+    known = dict(aliases)
+    called = {n: [n, *known.get(n, ()), *_parts(n, language)] for n in names}
     uses: dict[str, set[str]] = {}
     for name, many in called.items():
         for one in many:

@@ -1,5 +1,6 @@
 """Writing one file so that a reader or a crash finds the old or the new one, never a part."""
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -11,9 +12,11 @@ def write_atomic(path: Path, data: bytes, disk: Disk = DISK) -> None:
     """Put ``data`` at ``path``, durably; the mode of a file that is replaced is kept.
 
     A symlink is followed. The folder must exist. Raises OSError and leaves nothing behind when
-    the disk refuses.
+    the disk refuses, and for a device or pipe, which would be replaced by a file.
     """
     target = Path(os.path.realpath(path))
+    if target.exists() and not (target.is_file() or target.is_dir()):
+        raise OSError(errno.EINVAL, "It isn't a file")
     temporary = target.parent / spare_name(".tmp-")
     try:
         disk.create(temporary, data, file_mode(target))

@@ -6,6 +6,7 @@ line that a killed process left unfinished is passed over.
 
 import json
 from collections.abc import Iterable
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -50,6 +51,8 @@ class Call(NamedTuple):
 
 
 _FIELDS = frozenset(Call._fields)
+_values = itemgetter(*Call._fields)
+_counts = itemgetter("input", "cached", "output", "reasoning")
 
 
 class CallFile:
@@ -78,7 +81,7 @@ class CallFile:
             key = (data.get("run", ""), data.get("digest", ""))
             if _is_call(data):
                 latest[key] = len(found)
-                found.append(Call(**data))
+                found.append(Call._make(_values(data)))
             elif key in latest and data.get("outcome") == REJECTED:
                 at = latest[key]
                 found[at] = found[at]._replace(outcome=REJECTED)
@@ -128,5 +131,12 @@ def _whole(line: bytes) -> Any:
 
 
 def _is_call(data: dict[str, Any]) -> bool:
-    counts = (data.get(name) for name in ("input", "cached", "output", "reasoning"))
-    return data.keys() == _FIELDS and all(isinstance(count, int) for count in counts)
+    if data.keys() != _FIELDS:
+        return False
+    asked, cached, written, thought = _counts(data)
+    return (
+        isinstance(asked, int)
+        and isinstance(cached, int)
+        and isinstance(written, int)
+        and isinstance(thought, int)
+    )

@@ -22,7 +22,7 @@ class Change(BaseModel):
     Both are the same for an edited file that the run left as it was: see ``keep_file``.
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
     path: str
     before: str | None = None
@@ -44,7 +44,7 @@ class Commit(BaseModel):
     commit that made the book.
     """
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, defer_build=True)
 
     version: int = 1
     number: int

@@ -27,7 +27,7 @@ def split_chapter(text: str) -> tuple[str, str]:
     ``split_chapter(join_chapter(title, prose)) == (title, prose)`` for a title without stray
     white space and a prose without empty lines around it.
     """
-    body = text.replace("\r\n", "\n").strip("\n")
+    body = (text.replace("\r\n", "\n") if "\r" in text else text).strip("\n")
     first, _, rest = body.partition("\n")
     heading = _HEADING.fullmatch(first)
     if heading is None:

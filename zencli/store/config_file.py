@@ -1,7 +1,9 @@
 """Writing ``book.toml``: new with comments, or changed with the author's own lines kept."""
 
+import re
+import tomllib
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 
 from pydantic import BaseModel
 
@@ -42,6 +44,9 @@ def updated_config(text: str, changes: Mapping[str, str | int | bool | datetime]
 
     Raises DamagedError ``book.damaged`` when ``text`` isn't TOML.
     """
+    replaced = _lines_replaced(text, changes)
+    if replaced is not None:
+        return replaced
     import tomlkit
     from tomlkit.exceptions import ParseError
 
@@ -56,3 +61,28 @@ def updated_config(text: str, changes: Mapping[str, str | int | bool | datetime]
     for key, value in changes.items():
         document[key] = value
     return tomlkit.dumps(document)
+
+
+def _lines_replaced(text: str, changes: Mapping[str, object]) -> str | None:
+    """``text`` with the lines of these keys changed: loading ``tomlkit`` for the date of each
+    chapter takes longer than that. None where it isn't as simple as that."""
+    try:
+        before = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return None
+    for key, value in changes.items():
+        told = _told(value)
+        line = re.compile(rf"^({key} = )(?:\"[^\"\\\n]*\"|[0-9T:Z-]+)(?=[ \t]*(?:#.*)?$)", re.M)
+        if told is None or len(line.findall(text)) != 1:
+            return None
+        text = line.sub(rf"\g<1>{told}", text)
+    return text if tomllib.loads(text) == {**before, **changes} else None
+
+
+def _told(value: object) -> str | None:
+    """A plain word or a time in UTC as TOML writes it."""
+    if isinstance(value, str) and re.fullmatch(r"[\w -]*", value):
+        return f'"{value}"'
+    if isinstance(value, datetime) and value.tzinfo is UTC and not value.microsecond:
+        return f"{value:%Y-%m-%dT%H:%M:%SZ}"
+    return None

@@ -17,11 +17,15 @@ from pathlib import Path
 from zencli.errors import DamagedError, NotFound
 from zencli.store import line_delta
 from zencli.store.changes import Change, Commit, parse_commit
+from zencli.store.kept_files import KeptFiles
 from zencli.store.layout import BookDir
 from zencli.store.paths import MACHINE, inside
 
 COMMITS = f"{MACHINE}/history/commits"
 OBJECTS = f"{MACHINE}/history/objects"
+
+_KEPT = KeptFiles()
+"""Whose a file is takes all commits, and an agent's context asks that of a dozen files."""
 
 
 @dataclass(frozen=True)
@@ -152,11 +156,20 @@ def revisions(book: BookDir, relative: str) -> list[Revision]:
 def _naming(book: BookDir, relative: str) -> Iterator[Commit]:
     """The commits that name a file, oldest first; of a thousand others only the bytes are read."""
     name = json.dumps(relative, ensure_ascii=False)[1:-1].encode("utf-8", "surrogatepass")
-    for number in commit_numbers(book):
-        record = f"{COMMITS}/{number:06d}.json"
-        data = (book.path / record).read_bytes()
-        if name in data:
-            yield parse_commit(data, record)
+    folder = book.path / COMMITS
+    numbers = commit_numbers(book)
+    if not numbers:
+        return
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        for number in numbers:
+            record = f"{number:06d}.json"
+            data = _KEPT.read(str(folder), handle, record)
+            data = (folder / record).read_bytes() if data is None else data
+            if name in data:
+                yield parse_commit(data, f"{COMMITS}/{record}")
+    finally:
+        os.close(handle)
 
 
 def content(book: BookDir, digest: str) -> bytes:

@@ -1,5 +1,7 @@
 """Names inside a book, and the refusal of all that lead out of it."""
 
+import os
+import stat
 from pathlib import Path, PurePosixPath
 
 from zencli.errors import UsageError
@@ -22,6 +24,8 @@ def _resolved(root: Path, relative: str) -> tuple[Path, bool]:
     parts = relative.split("/")
     plain = all(part not in ("", ".", "..") and "\0" not in part for part in parts)
     path = root.joinpath(*parts) if plain else root
+    if plain and not _linked(root, parts):
+        return path, True
     real, base = path.resolve(), root.resolve()
     if not plain or not real.is_relative_to(base):
         raise UsageError(
@@ -30,6 +34,19 @@ def _resolved(root: Path, relative: str) -> tuple[Path, bool]:
             "Give a path relative to the book, such as chapters/0001.md.",
         )
     return path, real == base / relative
+
+
+def _linked(root: Path, parts: list[str]) -> bool:
+    """Whether a symlink is on the way to a file below ``root``."""
+    place = str(root)
+    try:
+        for part in parts:
+            place = f"{place}/{part}"
+            if stat.S_ISLNK(os.lstat(place).st_mode):
+                return True
+    except OSError:  # nothing there, or nothing that may be looked at
+        return False
+    return False
 
 
 def writable(root: Path, relative: str) -> Path:

@@ -22,7 +22,7 @@ class Finding(BaseModel):
     (its length). ``waived`` holds the author's reason for letting it stand, else None.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     id: str
     source: Source

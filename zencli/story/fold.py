@@ -116,13 +116,21 @@ class Walk:
 
         What they know, facts, clues and summaries are left out. It holds until the next call.
         """
-        while self._next is not None and self._next[0] < number:
+        self._tell(number - 1)
+        self._correct(number)
+        return self._work.glimpse()
+
+    def after(self, number: int) -> State:
+        """The same as chapter ``number`` ends."""
+        self._tell(number)
+        return self._work.glimpse()
+
+    def _tell(self, number: int) -> None:
+        while self._next is not None and self._next[0] <= number:
             told, title, delta = self._next
             self._correct(told)
             self._work.tell(told, title, delta or Delta())
             self._next = next(self._deltas, None)
-        self._correct(number)
-        return self._work.glimpse()
 
     def _correct(self, number: int) -> None:
         due = []

@@ -32,7 +32,8 @@ class Record(BaseModel):
     ``digest`` is of the chapter file that the record was made from. ``delta`` is None while the
     chapter is unsettled. ``stale`` says why an earlier change may have made the chapter wrong.
     ``audited``: the auditor read the chapter, and its reply could be read; patches since then
-    leave it so.
+    leave it so, an author's edits don't. ``read`` is the digest of the text that it read, where an
+    audit came after an edit; "" is ``digest``.
     ``overruled`` says where the chapter tells otherwise than the author corrected the state.
     ``notes``: which chapter first saw each timed note of ``focus.md``; None when none was looked
     for.
@@ -46,6 +47,7 @@ class Record(BaseModel):
     status: ChapterStatus = "drafted"
     verdict: Verdict | None = None
     audited: bool = False
+    read: str = ""
     words: int = 0
     target_words: int = 0
     digest: str = ""
@@ -62,21 +64,21 @@ class Record(BaseModel):
     created: datetime
     updated: datetime
 
-    @property
-    def audit_state(self) -> AuditState:
-        """What is known of the auditor's reading of the text as it stands."""
+    def audit_of(self, digest: str) -> AuditState:
+        """What is known of the auditor's reading of the text with this digest."""
         if self.audited:
-            return "read"
+            return "read" if digest == (self.read or self.digest) else "none"
         return "unread" if self.verdict == "unknown" else "none"
 
 
 def text_digest(text: str) -> str:
     """SHA-256 of a chapter file's text with line ends unified, as 64 hex digits."""
-    return hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()
+    unified = text.replace("\r\n", "\n") if "\r" in text else text
+    return hashlib.sha256(unified.encode()).hexdigest()
 
 
 def bytes_digest(data: bytes) -> str:
     """``text_digest`` of a file's text; a view of a long book is large and has nothing to unify."""
-    if b"\r\n" in data or data.startswith(codecs.BOM_UTF8):
+    if b"\r" in data or data.startswith(codecs.BOM_UTF8):
         return text_digest(data.decode("utf-8-sig", "replace"))
     return hashlib.sha256(data).hexdigest()

@@ -20,6 +20,7 @@ from zencli.pipeline.params import Params
 from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.runner import Runner
 from zencli.pipeline.session import RunOptions, utc_now
+from zencli.pipeline.settings import load_settings
 from zencli.store.layout import BookDir
 from zencli.store.run_files import run_name
 from zencli.store.workspace import Workspace
@@ -127,6 +128,9 @@ class Calls:
 
     def _turn(self, book: BookDir) -> Turn:
         run_id = run_name("mcp")
+        settings = load_settings(
+            self._root, book.settings(), self._environ, self._options.overrides, need_keys=False
+        )
         return Turn(
             asked=Asked(""),
             workspace=Workspace(self._root),
@@ -137,6 +141,7 @@ class Calls:
             clock=self._clock,
             runner=lambda: self._runner(run_id),
             reply_language="en",
+            search=settings.search,
         )
 
 

@@ -43,8 +43,8 @@ def serve(root: Path, options: RunOptions) -> None:
 def build(calls: Calls) -> "Server[dict[str, Any]]":
     """The server with its tools; they run one at a time, in the order in which they come."""
     import anyio
-    from mcp import types
     from anyio.to_thread import run_sync
+    from mcp import types
     from mcp.server import Server
 
     turn = anyio.Lock()

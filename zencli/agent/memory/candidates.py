@@ -39,6 +39,15 @@ _CHAPTER = re.compile(
 """A chapter that a message names."""
 
 
+_ORDERS = re.compile(
+    r"[0-9０-９零〇一二三四五六七八九十百千两,，]+\s*[字章]|接着写|往下写|续写|重写|改写|润色|修改|规划|大纲|正文|章节"
+    r"|下一章|这一章|开头|结尾|\b(?:please|about|first|then|next|more|words?|chapters?|write|rewrite|plan"
+    r"|edit|change|polish|outline|paragraphs?|whatever|needs?|make|go|on|do|not?|the|an?)\b|\d+",
+    re.IGNORECASE,
+)
+"""What an order is made of: it tells agents what to do, and finds nothing in a story."""
+
+
 def given(turn: Turn) -> Iterator[Candidate]:
     """What the author himself put before the agents: all of it is critical."""
     asked = turn.asked
@@ -88,8 +97,9 @@ def passages(
 ) -> list[Candidate]:
     """Passages that the message's words find, but for those that stand in what is shown, or in a
     file that stands ``aside``."""
-    terms = terms_of(message, _names(book))
-    if not terms:
+    subject = _ORDERS.sub(" ", _CHAPTER.sub(" ", message))
+    terms = terms_of(subject, _names(book)) if subject.strip() else []
+    if all(len(term.text) < 2 for term in terms):
         return []
     seen = {item.name: item.text for item in shown if item.kind == "file"}
     found = []

@@ -22,14 +22,15 @@ from zencli.agent.tools.wording import tell
 from zencli.agent.turn import PendingFile, Turn
 from zencli.prose.count import count_words
 from zencli.store.layout import BookDir
+from zencli.story.book import Language
 
 
 def create_file(turn: Turn, given: dict[str, Any]) -> ToolResult:
     """Make a file; without ``content`` it waits for the ``<file>`` body of the next reply."""
     book = the_book(turn)
     wanted = wanted_from(given["type"], given["title"], given.get("parent", ""), given.get("order"))
-    metadata = {key: str(value) for key, value in given.get("metadata", {}).items()}
-    head = head_for(wanted, metadata, book.config().language)
+    language = book.config().language
+    head = head_for(wanted, _plain(given.get("metadata", {}), language), language)
     if wanted.type == "folder":
         return _folder(turn, book, wanted)
     path = writable_path(book, path_for(book, wanted))
@@ -39,7 +40,8 @@ def create_file(turn: Turn, given: dict[str, Any]) -> ToolResult:
     present = text_of(book, path)
     if has_prose(path, present):
         check_overwrite(turn, book, path, claimed=overwrite)
-    pending = PendingFile(path, turn.agent, present is not None, title_for(wanted), head, overwrite)
+    title = title_for(wanted, present or "")
+    pending = PendingFile(path, turn.agent, present is not None, title, head, overwrite)
     if content.strip():
         return write_new(turn, pending, content)
     turn.pending = pending
@@ -72,6 +74,13 @@ def write_new(turn: Turn, pending: PendingFile, body: str) -> ToolResult:
         for_model=f"{path} is saved with {words} words.",
         for_author=tell(turn, kind, path=path, words=words),
     )
+
+
+def _plain(metadata: dict[str, Any], language: Language) -> dict[str, str]:
+    """Metadata as lines hold it; the items of a list stand side by side."""
+    comma = "、" if language == "zh" else ", "
+    lists = {key: value if isinstance(value, list) else [value] for key, value in metadata.items()}
+    return {key: comma.join(map(str, values)) for key, values in lists.items()}
 
 
 def _waiting_already(turn: Turn, path: str) -> ToolResult:
@@ -110,12 +119,11 @@ def _folder(turn: Turn, book: BookDir, wanted: Wanted) -> ToolResult:
 SPEC = ToolSpec(
     name="create_file",
     description=said(
-        "新建一个文件。长正文不要放进 content：先不带 content 调用，再在下一条回复里"
-        "用 <file> 和 </file> 包住全文，一次只写一个文件。"
-        "已有内容的文件不会被覆盖，除非作者本轮点名要求整份重写。",
-        "Make a file. Don't put long text into content: call without content, then write the whole "
-        "text between <file> and </file> in the next reply, one file at a time. A file that has "
-        "text is never replaced unless the author named it and asked for that in this turn.",
+        "新建一个文件。长文不放进 content：不带 content 调用，再在下一条回复里"
+        "用 <file> 和 </file> 包住全文。已有内容的文件不覆盖，除非作者本轮点名要整份重写。",
+        "Make a file. Don't put long text into content: call without it, then write the whole text "
+        "between <file> and </file> in the next reply. A file that has text isn't replaced unless "
+        "the author named it and asked for that in this turn.",
     ),
     parameters=arguments(
         ["title", "type"],
@@ -157,8 +165,7 @@ SPEC = ToolSpec(
         },
         content=text("短文件的全文", "the whole text of a short file"),
         overwrite=flag(
-            "作者本轮点名要求整份重写这个文件",
-            "the author named this file in this turn and asked to have all of it written anew",
+            "作者本轮点名要整份重写", "the author asked in this turn to have all of it written anew"
         ),
     ),
     permission="write",

@@ -94,10 +94,9 @@ def _remove_empty(book: BookDir, folder: str) -> None:
 SPEC = ToolSpec(
     name="delete_file",
     description=said(
-        "删除文件（进回收站）。删文件夹须给 recursive。"
-        "作者写过或改过的文件，只有作者本轮点名说删才能删。",
-        "Delete a file (it goes to the trash). A folder needs recursive. A file that the author "
-        "wrote or edited is deleted only when he named it and said so in this turn.",
+        "删除文件（进回收站）。作者写过或改过的，只有他本轮点名说删才能删。",
+        "Delete a file (it goes to the trash). One that the author wrote or edited is deleted only "
+        "when he named it and said so in this turn.",
     ),
     parameters=arguments(
         ["path"],

@@ -99,7 +99,8 @@ def _result(
     turn: Turn, path: str, done: Edited, touched: list[str], *, approved: bool
 ) -> ToolResult:
     data: dict[str, Any] = {"path": path, "edits": done.places}
-    sentence = f"{done.places} places of {path} were changed."
+    places = "1 place" if done.places == 1 else f"{done.places} places"
+    sentence = f"Changed: {places} of {path}."
     key, yours = ("edited_yours", len(touched)) if touched else ("edited", 0)
     if touched:
         data["author_edits_touched"] = [line[:_LONGEST] for line in touched[:_TOUCHED]]
@@ -109,11 +110,11 @@ def _result(
         sentence += " The author had approved this chapter: say so in your reply."
     if done.failures:
         data["failed"] = [failure.to_json() for failure in done.failures]
-        sentence += f" {len(done.failures)} edits couldn't be made."
+        sentence += " Not made: those in failed."
     return ToolResult(
         data=data,
         for_model=sentence,
-        for_author=tell(turn, key, path=path, count=done.places, yours=yours),
+        for_author=tell(turn, key, path=path, count=done.places, places=places, yours=yours),
     )
 
 

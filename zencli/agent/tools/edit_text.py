@@ -144,6 +144,8 @@ def _change(text: str, span: Span, edit: Edit, match: Match) -> tuple[str, str]:
         new = edit.new or ""
         if match.how != "exact" or not has_marks(passage):
             new = with_marks_of(text, new, passage, text[:start])
+        if match.how == "words":
+            end = _past_marks(text, end, new)
         return text[:start] + new + text[end:], _middle(passage, new)
     start, end = _insertion_span(text, span, edit.text)
     new = with_marks_of(text, edit.text, "", text[: start if edit.op == "insert_before" else end])
@@ -152,6 +154,16 @@ def _change(text: str, span: Span, edit: Edit, match: Match) -> tuple[str, str]:
         return text[:start] + new + gap + text[start:], new
     gap = _gap(text, (start, end), new, new.startswith("\n"))
     return text[:end] + gap + new + text[end:], new
+
+
+def _past_marks(text: str, end: int, new: str) -> int:
+    """The end of a place found by its words, past the marks behind it that ``new`` brings too."""
+    words = new.rstrip()
+    while words and not words[-1].isalnum():
+        words = words[:-1].rstrip()
+    marks = new[len(words) :].strip()
+    known = text[end - 1 : end].isalnum() and text.startswith(marks, end)
+    return end + len(marks) if known else end
 
 
 def _insertion_span(text: str, span: Span, new: str) -> Span:

@@ -80,12 +80,17 @@ def path_for(book: BookDir, wanted: Wanted) -> str:
     return f"{folder}/{name}" if wanted.type == "folder" else f"{folder}/{name}.md"
 
 
-def title_for(wanted: Wanted) -> str:
-    """The title without a chapter's number, which its file name has."""
+def title_for(wanted: Wanted, present: str = "") -> str:
+    """The title without a chapter's number, which its file name has.
+
+    One that is no more than a number leaves a chapter that is written anew (``present``) its title.
+    """
     title = wanted.title
     if wanted.type == "script":
-        return _episode(title)[1] or title
-    return (without_label(title) or title) if wanted.type == "draft" else title
+        return _episode(title)[1] or split_chapter(present)[0] or title
+    if wanted.type == "draft":
+        return without_label(title) or split_chapter(present)[0] or title
+    return title
 
 
 def head_for(wanted: Wanted, metadata: dict[str, str], language: Language) -> str:

@@ -2,9 +2,9 @@
 
 from typing import Any, get_args
 
+from zencli.agent.routing import WRITING
 from zencli.agent.tools.cleaning import clean
 from zencli.agent.tools.envelope import ToolResult
-from zencli.agent.routing import WRITING
 from zencli.agent.tools.refusal import ToolRefused, asks_first, only_reads
 from zencli.agent.tools.spec import ToolSpec, arguments, said, text, texts
 from zencli.agent.tools.wording import tell
@@ -44,7 +44,7 @@ def handoff_to_agent(turn: Turn, given: dict[str, Any]) -> ToolResult:
 SPEC = ToolSpec(
     name="handoff_to_agent",
     description=said(
-        "把这一轮交给另一个角色。自己的部分做完、下一步该由他做时才用。",
+        "自己的部分做完、下一步该别人做时，把这一轮交给他。",
         "Hand this turn on to another agent, when your part is done and the next step is his.",
     ),
     parameters=arguments(
@@ -52,10 +52,7 @@ SPEC = ToolSpec(
         agent={
             "type": "string",
             "enum": list(get_args(AgentRole)),
-            "description": said(
-                "planner 规划，hook_designer 悬念设计，writer 写作，quality_reviewer 审稿",
-                "who goes on",
-            ),
+            "description": said("交给谁", "who goes on"),
         },
         reason=text("为什么交给他", "why he is to go on"),
         context=text("他须知道的情况", "what he must know"),

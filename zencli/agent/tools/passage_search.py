@@ -57,33 +57,27 @@ def search(book: BookDir, terms: Sequence[Term], types: Sequence[str]) -> list[H
 def _holding(files: Iterable[Found], terms: Sequence[Term]) -> list[tuple[Found, list[int]]]:
     """The files that hold terms. Where many hold the strong ones, the others aren't looked at."""
     strong = sum(term.weight >= STRONG for term in terms)
-    every = list(files)
-    found = [(file, held) for file in every if (held := _held(file, terms[:strong]))]
+    first, rest = list(enumerate(terms))[:strong], list(enumerate(terms))[strong:]
+    every = [(file, _held(file, first)) for file in files]
+    found = [entry for entry in every if entry[1]]
     if len(found) >= _FILES:
         found.sort(key=lambda entry: -sum(terms[at].weight for at in entry[1]))
-        every = [file for file, _ in found[: _FILES * 3]]
-    return [(file, held) for file in every if (held := _held(file, terms))]
+        every = found[: _FILES * 3]
+    told = ((file, [*held, *_held(file, rest)]) for file, held in every)
+    return [(file, held) for file, held in told if held]
 
 
-def _held(file: Found, terms: Sequence[Term]) -> list[int]:
-    """Which of the terms stand in a file."""
-    low: bytes | None = None
-    held = []
-    for at, term in enumerate(terms):
-        if term.has_case:
-            low = file.data.lower() if low is None else low
-            present = term.encoded in low
-        else:
-            present = term.encoded in file.data
-        if present:
-            held.append(at)
-    return held
+def _held(file: Found, terms: Sequence[tuple[int, Term]]) -> list[int]:
+    """Which of the numbered terms stand in a file."""
+    data = file.data
+    low = data.lower() if any(term.has_case for _, term in terms) else data
+    return [at for at, term in terms if term.encoded in (low if term.has_case else data)]
 
 
 def _hits(file: Found, terms: Sequence[Term], worth: Mapping[str, float]) -> list[Hit]:
     """The best passages of one file."""
     text = file.text
-    low = text.lower()
+    low = text.lower() if any(term.has_case for term in terms) else text
     same = low if len(low) == len(text) else text
     spans = {_around(text, at) for term in terms for at in _places(same, term.text)}
     found = [

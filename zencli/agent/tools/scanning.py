@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from zencli.agent.tools.places import BIGGEST, DEEPEST
+from zencli.store.kept_files import KeptFiles
 from zencli.store.layout import BookDir
 
 _ENDINGS = (".md", ".txt")
@@ -13,6 +14,10 @@ _ASIDE = ("records", "exports", "revisions")
 """Folders whose files are read when they are named, and never found by looking around."""
 
 _DIGITS = re.compile(r"(\d+)")
+
+
+_KEPT = KeptFiles()
+"""An agent looks through the whole book several times in a turn; reading is a third of it."""
 
 
 @dataclass(frozen=True)
@@ -40,33 +45,18 @@ def paths_of(book: BookDir) -> list[str]:
 
 def files_of(book: BookDir, paths: list[str]) -> Iterator[Found]:
     """These files with their bytes; one that is gone, a link, or too large is passed over."""
-    root = os.open(book.path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    folder = str(book.path)
+    root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         for path in paths:
             if book.pending is not None and path in book.pending.files:
                 yield Found(path, (book.read(path) or "").encode())
                 continue
-            data = _bytes(root, path)
+            data = _KEPT.read(folder, root, path, BIGGEST)
             if data is not None:
                 yield Found(path, data)
     finally:
         os.close(root)
-
-
-def _bytes(root: int, path: str) -> bytes | None:
-    try:
-        handle = os.open(
-            path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=root
-        )
-    except OSError:
-        return None
-    try:
-        size = os.fstat(handle).st_size
-        return os.read(handle, size + 1) if size <= BIGGEST else None
-    except OSError:
-        return None
-    finally:
-        os.close(handle)
 
 
 def _walk(folder: str, inside: str, depth: int) -> Iterator[str]:

@@ -69,7 +69,8 @@ def sub_agent(turn: Turn, given: dict[str, Any]) -> ToolResult:
     if failure is not None:
         return _failure(failure, result)
     assert result is not None
-    answer = told(agent, result, instruction)
+    assert turn.book is not None
+    answer = told(agent, result, instruction, turn.book.path)
     return ToolResult(
         data={"ok": True, **answer.data},
         for_model=answer.sentence,

@@ -19,10 +19,10 @@ _WORDS: dict[str, dict[Language, str]] = {
         "zh": "查找“{query}”：{count} 处",
         "en": "Searched for “{query}”: {count} passages",
     },
-    "edited": {"zh": "修改 {path}：{count} 处", "en": "Edited {path}: {count} places"},
+    "edited": {"zh": "修改 {path}：{count} 处", "en": "Edited {path}: {places}"},
     "edited_yours": {
         "zh": "修改 {path}：{count} 处，其中 {yours} 段是你写的，可以撤销",
-        "en": "Edited {path}: {count} places, {yours} of them yours; it can be undone",
+        "en": "Edited {path}: {places}; lines of yours among them: {yours}. It can be undone",
     },
     "not_found": {"zh": "{path} 里没找到要改的地方", "en": "The place to edit isn't in {path}"},
     "stale": {

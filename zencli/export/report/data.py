@@ -1,5 +1,6 @@
 """What a report is made of. Plain data: whoever has a book collects it."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from zencli.story.book import Language
@@ -10,10 +11,11 @@ from zencli.story.state import HookStatus
 class ChapterFigures:
     """The numbers of one chapter.
 
-    ``words`` in the unit of the language; ``repetition``, ``overlap`` and ``dialogue_share`` shares
-    from 0 to 1; ``variation`` the sentences' deviation over their mean; ``ai_score`` weight per
-    thousand units. ``time`` is the story's time after it, empty when unknown. Tokens are those of
-    the calls that made it; ``cost`` is None when no price is known.
+    ``words`` in the unit of the language; ``flags`` say what is odd, as ``stale`` or ``unsettled``;
+    ``repetition``, ``overlap`` and ``dialogue_share`` shares from 0 to 1; ``variation`` the
+    sentences' deviation over their mean; ``ai_score`` weight per thousand units. ``time`` is the
+    story's time after it, empty when unknown. ``spent`` is what the calls that made it took, by
+    role.
     """
 
     number: int
@@ -21,6 +23,7 @@ class ChapterFigures:
     words: int
     target: int
     status: str = "drafted"
+    flags: tuple[str, ...] = ()
     critical: int = 0
     warnings: int = 0
     info: int = 0
@@ -30,10 +33,7 @@ class ChapterFigures:
     ai_score: float = 0.0
     dialogue_share: float = 0.0
     time: str = ""
-    input_tokens: int = 0
-    cached_tokens: int = 0
-    output_tokens: int = 0
-    cost: float | None = None
+    spent: "tuple[Spending, ...]" = ()
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,12 @@ class OnStage:
     named: frozenset[int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Spending:
-    """What the calls of one role took; ``cost`` is None when no price is known."""
+    """What the calls of one role took; ``cost`` is None when no price is known.
+
+    ``cached_tokens`` are a part of ``input_tokens``.
+    """
 
     role: str
     calls: int
@@ -74,6 +77,25 @@ class Spending:
     cached_tokens: int
     output_tokens: int
     cost: float | None
+
+    @property
+    def tokens(self) -> int:
+        """All that was read and written."""
+        return self.input_tokens + self.output_tokens
+
+
+def sum_of(role: str, spending: Iterable[Spending]) -> Spending:
+    """Several put together under one name."""
+    parts = list(spending)
+    costs = [part.cost for part in parts if part.cost is not None]
+    return Spending(
+        role,
+        calls=sum(part.calls for part in parts),
+        input_tokens=sum(part.input_tokens for part in parts),
+        cached_tokens=sum(part.cached_tokens for part in parts),
+        output_tokens=sum(part.output_tokens for part in parts),
+        cost=sum(costs) if costs else None,
+    )
 
 
 @dataclass(frozen=True)
@@ -111,4 +133,4 @@ class ReportData:
     spending: tuple[Spending, ...] = ()
     standing: tuple[Standing, ...] = ()
     repetition_band: Band = field(default_factory=lambda: Band(0.0, 1.0))
-    ai_band: Band = field(default_factory=lambda: Band(0.0, 4.5))
+    ai_band: Band = field(default_factory=lambda: Band(0.0, 2.0))

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from zencli.export.report.scale import Column, Scale, columns, shown_labels, ticks
-from zencli.export.report.svg import WIDE, label, rule
+from zencli.export.report.scale import Column, Scale, columns, labelled, ticks
+from zencli.export.report.svg import WIDE, label, number_below, rule, short_number
 
 HEIGHT = 220
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 8, 10, 24
@@ -44,11 +44,10 @@ class Frame:
         for mark in self.marks:
             at = self.y(mark)
             parts.append(rule(_LEFT, at, self.right, at, "grid"))
-            parts.append(label(_LEFT - 6, at + 4, _number(mark), "end"))
+            parts.append(label(_LEFT - 6, at + 4, short_number(mark), "end"))
         room = 12 if self.width == WIDE else 5
-        for index in shown_labels(len(self.columns), room):
-            first = str(self.columns[index].first)
-            parts.append(label(self.middle(index), HEIGHT - 6, first))
+        for index, number in labelled(self.columns, room):
+            parts.append(number_below(self.middle(index), HEIGHT - 6, number, self.width))
         return "".join(parts)
 
 
@@ -58,11 +57,3 @@ def frame(numbers: Sequence[int], highest: float, width: int, *, whole: bool = F
     marks = ticks(highest, whole=whole)
     y = Scale(0, marks[-1], HEIGHT - _BOTTOM, _TOP)
     return Frame(width, tuple(columns(numbers, _MOST_COLUMNS[width == WIDE])), y, tuple(marks))
-
-
-def _number(value: float) -> str:
-    if value >= 1_000_000:
-        return f"{value / 1_000_000:g}M"
-    if value >= 10_000:
-        return f"{value / 1_000:g}k"
-    return f"{value:g}"

@@ -7,15 +7,18 @@ from zencli.export.report.chart import Draw, Table, details, figure
 from zencli.export.report.data import ReportData, Standing
 from zencli.export.report.hooks_chart import MOST as MOST_HOOKS
 from zencli.export.report.hooks_chart import lifelines
-from zencli.export.report.over_chapters import lengths, measured, stacked
+from zencli.export.report.over_chapters import Value, lengths, measured, stacked
+from zencli.export.report.spent_chart import by_role, cost_by_chapter, layers, tokens_by_chapter
+from zencli.export.report.stage_chart import MOST as MOST_PEOPLE
 from zencli.export.report.stage_chart import stage_map
 from zencli.export.report.svg import clean, element
 from zencli.export.report.tables import (
+    chapter_spending_table,
     finding_table,
     hook_table,
     length_table,
     measure_table,
-    spending_table,
+    role_table,
     stage_table,
     time_table,
 )
@@ -23,7 +26,12 @@ from zencli.export.report.time_chart import moments, time_line
 from zencli.export.report.words import WORDS
 
 _TAGS = {"zh": "zh-CN", "en": "en"}
-_SECTIONS = ("words", "findings", "repetition", "ai", "hooks", "stage", "time", "spent", "state")
+_SECTIONS = (
+    "words", "findings", "repetition", "ai", "hooks", "stage", "time", "spent", "cost_by", "roles",
+    "state",
+)  # fmt: skip
+_NARROW_COLUMNS = 60
+"""More chapters than these share columns, on a phone at least."""
 
 
 def report_page(data: ReportData) -> str:
@@ -35,8 +43,8 @@ def report_page(data: ReportData) -> str:
     title = f"{data.title} · {words['report']}"
     body = [
         _head(data, words),
-        _contents(words),
-        element("main", "".join(_charts(data, words)) + _state(data.standing, words)),
+        _contents(_sections(data), words),
+        element("main", "".join(_figures(data, words)) + _state(data.standing, words)),
         element("footer", clean(words["made"].format(date=data.made))),
         element("script", script),
     ]
@@ -59,68 +67,66 @@ def _head(data: ReportData, words: dict[str, str]) -> str:
     return element("header", heading + element("dl", facts, class_="facts"))
 
 
-def _contents(words: dict[str, str]) -> str:
+def _sections(data: ReportData) -> list[str]:
+    """Costs have a section only where a price is known."""
+    priced = any(one.cost for one in data.spending)
+    return [key for key in _SECTIONS if priced or key != "cost_by"]
+
+
+def _contents(sections: Sequence[str], words: dict[str, str]) -> str:
     links = "".join(
-        element("li", element("a", clean(words[key]), href=f"#{key}")) for key in _SECTIONS
+        element("li", element("a", clean(words[key]), href=f"#{key}")) for key in sections
     )
     return element("nav", element("ul", links), aria_label=words["contents"])
 
 
-def _charts(data: ReportData, words: dict[str, str]) -> list[str]:
-    chapters, people, hooks = data.chapters, data.people, data.hooks
-    numbers = [c.number for c in chapters]
-    drawn: dict[str, Draw | None] = dict.fromkeys(_SECTIONS)
-    if chapters:
-        drawn["words"] = lengths(chapters, words["words"], words)
-        drawn["findings"] = stacked(
-            chapters,
-            words["findings"],
-            [
-                ("critical", words["critical"], lambda c: c.critical),
-                ("warnings", words["warnings"], lambda c: c.warnings),
-                ("info", words["info"], lambda c: c.info),
-            ],
-            mean=False,
-        )
-        drawn["repetition"] = measured(
-            chapters, words["repetition"], lambda c: 100 * c.repetition, data.repetition_band
-        )
-        drawn["ai"] = measured(chapters, words["ai"], lambda c: c.ai_score, data.ai_band)
-        if hooks:
-            drawn["hooks"] = lifelines(hooks, numbers[-1], words["hooks"], words)
-        if people:
-            drawn["stage"] = stage_map(people, numbers, words["stage"])
-        if moments(chapters):
-            drawn["time"] = time_line(chapters, words["time"])
-        if any(c.input_tokens for c in chapters):
-            drawn["spent"] = stacked(
-                chapters,
-                words["spent"],
-                [
-                    ("cached", words["cached"], lambda c: c.cached_tokens),
-                    ("fresh", words["fresh"], lambda c: c.input_tokens - c.cached_tokens),
-                ],
-                mean=True,
-            )
-    tables = _tables(data, words)
-    legends = _legends(words)
-    figures = [
-        figure(key, words, drawn[key], tables[key], legends.get(key, ()))
-        for key in _SECTIONS
+def _figures(data: ReportData, words: dict[str, str]) -> list[str]:
+    drawn = _drawn(data, words) if data.chapters else {}
+    if data.spending:
+        drawn["roles"] = by_role(data.spending, words["roles"], words)
+    tables, legends, more = _tables(data, words), _legends(data, words), _more(data, words)
+    return [
+        figure(key, words, drawn.get(key), tables[key], legends.get(key, ()), more.get(key, ""))
+        for key in _sections(data)
         if key != "state"
     ]
-    more = len(hooks) - MOST_HOOKS
-    if more > 0:
-        at = _SECTIONS.index("hooks")
-        figures[at] = figures[at].replace(
-            "<details>", element("p", clean(words["more"].format(count=more))) + "<details>", 1
-        )
-    return figures
+
+
+def _drawn(data: ReportData, words: dict[str, str]) -> dict[str, Draw]:
+    """The charts that there is something to draw for."""
+    chapters, people, hooks = data.chapters, data.people, data.hooks
+    numbers = [c.number for c in chapters]
+    drawn = {
+        "words": lengths(chapters, words["words"], words),
+        "repetition": measured(
+            chapters, words["repetition"], lambda c: 100 * c.repetition, data.repetition_band
+        ),
+        "ai": measured(chapters, words["ai"], lambda c: c.ai_score, data.ai_band),
+    }
+    if any(c.critical or c.warnings or c.info for c in chapters):
+        kinds: list[tuple[str, str, Value]] = [
+            ("critical", words["critical"], lambda c: c.critical),
+            ("warnings", words["warnings"], lambda c: c.warnings),
+            ("info", words["info"], lambda c: c.info),
+        ]
+        drawn["findings"] = stacked(chapters, words["findings"], kinds, mean=False)
+    if hooks:
+        drawn["hooks"] = lifelines(hooks, numbers[0], numbers[-1], words["hooks"], words)
+    if people:
+        drawn["stage"] = stage_map(people, numbers, words["stage"], words)
+    if moments(chapters):
+        drawn["time"] = time_line(chapters, words["time"])
+    if any(c.spent for c in chapters):
+        drawn["spent"] = tokens_by_chapter(chapters, data.spending, words["spent"], words)
+    if any(one.cost for c in chapters for one in c.spent):
+        drawn["cost_by"] = cost_by_chapter(chapters, data.spending, words["cost_by"], words)
+    return drawn
 
 
 def _tables(data: ReportData, words: dict[str, str]) -> dict[str, Table]:
     chapters = data.chapters
     measures = measure_table(chapters, words)
+    spent = chapter_spending_table(chapters, words)
     return {
         "words": length_table(chapters, words),
         "findings": finding_table(chapters, words),
@@ -129,16 +135,43 @@ def _tables(data: ReportData, words: dict[str, str]) -> dict[str, Table]:
         "hooks": hook_table(data.hooks, words),
         "stage": stage_table(data.people, words),
         "time": time_table(chapters, words),
-        "spent": spending_table(data.spending, chapters, words),
+        "spent": spent,
+        "cost_by": spent,
+        "roles": role_table(data.spending, words),
     }
 
 
-def _legends(words: dict[str, str]) -> dict[str, list[tuple[str, str]]]:
+def _legends(data: ReportData, words: dict[str, str]) -> dict[str, list[tuple[str, str]]]:
+    roles = [(kind, name) for kind, name, _ in layers(data.spending, words)]
     return {
         "findings": [(kind, words[kind]) for kind in ("critical", "warnings", "info")],
         "hooks": [(kind, words[kind]) for kind in ("overdue", "open", "paid", "dropped")],
-        "spent": [("cached", words["cached"]), ("fresh", words["fresh"])],
+        "stage": [("acts", words["acts"]), ("named", words["named"])],
+        "spent": roles,
+        "cost_by": roles,
+        "roles": [("cached", words["read_cached"]), *((k, words[k]) for k in ("fresh", "written"))],
     }
+
+
+def _more(data: ReportData, words: dict[str, str]) -> dict[str, str]:
+    """What has to be said below a chart that doesn't show each one by itself."""
+    told = {}
+    if len(data.chapters) > _NARROW_COLUMNS:
+        told = {
+            "words": words["means"],
+            "findings": words["sums"],
+            "repetition": words["highest"],
+            "ai": words["highest"],
+            "spent": words["means"],
+            "cost_by": words["means"],
+        }
+    for key, all_of_them, most in (
+        ("hooks", data.hooks, MOST_HOOKS),
+        ("stage", data.people, MOST_PEOPLE),
+    ):
+        if len(all_of_them) > most:
+            told[key] = words["more"].format(count=len(all_of_them) - most)
+    return told
 
 
 def _state(standing: Sequence[Standing], words: dict[str, str]) -> str:

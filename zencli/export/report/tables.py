@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from zencli.export.report.chart import Table
-from zencli.export.report.data import ChapterFigures, Lifeline, OnStage, Spending
+from zencli.export.report.data import ChapterFigures, Lifeline, OnStage, Spending, sum_of
 from zencli.export.report.hooks_chart import ranked as ranked_hooks
+from zencli.export.report.spent_chart import role_name
 from zencli.export.report.stage_chart import ranked as ranked_people
 from zencli.export.report.time_chart import moments
 
@@ -16,7 +17,13 @@ def length_table(chapters: Chapters, words: Words) -> Table:
     """Length, target and status of every chapter."""
     head = tuple(words[k] for k in ("chapter", "title", "length", "target", "status"))
     return Table(head, tuple(
-        (str(c.number), c.title, f"{c.words:,}", f"{c.target:,}", words.get(c.status, c.status))
+        (
+            str(c.number),
+            c.title,
+            f"{c.words:,}",
+            f"{c.target:,}",
+            words["between"].join(words.get(said, said) for said in (c.status, *c.flags)),
+        )
         for c in chapters
     ))  # fmt: skip
 
@@ -78,30 +85,25 @@ def time_table(chapters: Chapters, words: Words) -> Table:
     return Table(head, tuple((str(c.number), c.title, c.time) for c in moments(chapters)))
 
 
-def spending_table(spending: Sequence[Spending], chapters: Chapters, words: Words) -> Table:
-    """What each role took, the sum, and then each chapter."""
+def role_table(spending: Sequence[Spending], words: Words) -> Table:
+    """What each role took, and the sum."""
     keys = ("role", "calls", "input", "cached", "output", "cost")
-    rows = [
-        (s.role, f"{s.calls:,}", f"{s.input_tokens:,}", f"{s.cached_tokens:,}",
-         f"{s.output_tokens:,}", _cost(s.cost))
-        for s in spending
-    ]  # fmt: skip
-    costs = [s.cost for s in spending if s.cost is not None]
-    rows.append((
-        words["total"],
-        f"{sum(s.calls for s in spending):,}",
-        f"{sum(s.input_tokens for s in spending):,}",
-        f"{sum(s.cached_tokens for s in spending):,}",
-        f"{sum(s.output_tokens for s in spending):,}",
-        _cost(sum(costs) if costs else None),
-    ))  # fmt: skip
-    rows += [
-        (f"{words['chapter']} {c.number}", "", f"{c.input_tokens:,}", f"{c.cached_tokens:,}",
-         f"{c.output_tokens:,}", _cost(c.cost))
-        for c in chapters
-        if c.input_tokens
-    ]  # fmt: skip
+    rows = [(role_name(s.role, words), *_spent(s)) for s in spending]
+    rows.append((words["total"], *_spent(sum_of("", spending))))
     return Table(tuple(words[k] for k in keys), tuple(rows))
+
+
+def chapter_spending_table(chapters: Chapters, words: Words) -> Table:
+    """What each chapter took."""
+    keys = ("chapter", "title", "calls", "input", "cached", "output", "cost")
+    return Table(tuple(words[k] for k in keys), tuple(
+        (str(c.number), c.title, *_spent(sum_of("", c.spent))) for c in chapters if c.spent
+    ))  # fmt: skip
+
+
+def _spent(one: Spending) -> tuple[str, ...]:
+    counted = (one.calls, one.input_tokens, one.cached_tokens, one.output_tokens)
+    return (*(f"{count:,}" for count in counted), _cost(one.cost))
 
 
 def _cost(cost: float | None) -> str:

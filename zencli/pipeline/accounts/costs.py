@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from operator import attrgetter
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -14,6 +15,10 @@ PRICES = (
     " [models.ROLE.profile]) in zencli.toml; they hold for calls made from then on."
 )
 """How a price becomes known."""
+
+_input, _cached, _output, _reasoning, _seconds = map(
+    attrgetter, ("input", "cached", "output", "reasoning", "seconds")
+)
 
 
 class CostLine(BaseModel):
@@ -77,34 +82,21 @@ def _lines(calls: Iterable[Call], key: Callable[[Call], Any]) -> list[CostLine]:
 
 def cost_line(name: str, calls: Iterable[Call]) -> CostLine:
     """Calls added up."""
-    asked = cached = written = thought = paid = unpriced = failed = recalled = 0
-    seconds = cost = 0.0
-    for call in calls:
-        if call.recalled:
-            recalled += 1
-            continue
-        paid += 1
-        asked += call.input
-        cached += call.cached
-        written += call.output
-        thought += call.reasoning
-        seconds += call.seconds
-        failed += call.outcome not in (ANSWERED, "length")
-        if call.cost is None:
-            unpriced += 1
-        else:
-            cost += call.cost
+    every = list(calls)
+    paid = [call for call in every if not call.recalled]
+    priced = [call.cost for call in paid if call.cost is not None]
+    asked, cached = sum(map(_input, paid)), sum(map(_cached, paid))
     return CostLine(
         name=name,
-        calls=paid,
+        calls=len(paid),
         input_tokens=asked,
         cached_tokens=cached,
         cached_share=round(cached / asked, 3) if asked else 0.0,
-        output_tokens=written,
-        reasoning_tokens=thought,
-        seconds=round(seconds, 1),
-        cost=round(cost, 6) if unpriced < paid else None,
-        unpriced=unpriced,
-        failed=failed,
-        recalled=recalled,
+        output_tokens=sum(map(_output, paid)),
+        reasoning_tokens=sum(map(_reasoning, paid)),
+        seconds=round(sum(map(_seconds, paid), 0.0), 1),
+        cost=round(sum(priced, 0.0), 6) if priced else None,
+        unpriced=len(paid) - len(priced),
+        failed=sum(call.outcome not in (ANSWERED, "length") for call in paid),
+        recalled=len(every) - len(paid),
     )

@@ -63,12 +63,21 @@ class Edits(BaseModel):
         return "; ".join(told) + hint
 
 
-def edit_notes(book: BookDir, verb: str) -> list[str]:
+def readable_records(book: BookDir) -> Records | None:
+    """All records; None when one of them can't be read."""
+    try:
+        return Records.of(book)
+    except ZencliError:
+        return None
+
+
+def edit_notes(book: BookDir, verb: str, records: Records | None = None) -> list[str]:
     """What a verb says of edits by hand before it begins, a sentence each.
 
-    Raises DamagedError ``book.damaged`` when the verb would take over a view that can't be read.
+    ``records`` when they have just been read. Raises DamagedError ``book.damaged`` when the verb
+    would take over a view that can't be read.
     """
-    line = noticed(book).line(book.id)
+    line = noticed(book, records).line(book.id)
     if not line or verb == "repair":
         return []
     return [line, *(_taken_over(book) if verb in TAKING_OVER else [])]
@@ -91,13 +100,13 @@ def _taken_over(book: BookDir) -> list[str]:
     return told
 
 
-def noticed(book: BookDir) -> Edits:
+def noticed(book: BookDir, records: Records | None = None) -> Edits:
     """What was edited, renamed, deleted or added by hand. Reads, writes nothing, takes no lock.
 
     A chapter is compared with its record, another file with ``records/files.json``. Files and
     records that can't be read are passed over: ``doctor`` is for them.
     """
-    return edits_among(book, *_digests(book))
+    return edits_among(book, *_digests(book, records))
 
 
 def edits_among(book: BookDir, records: dict[int, str], texts: dict[int, str]) -> Edits:
@@ -156,10 +165,10 @@ def _exists(book: BookDir, path: str) -> bool:
     return (book.path / path).is_file()
 
 
-def _digests(book: BookDir) -> tuple[dict[int, str], dict[int, str]]:
+def _digests(book: BookDir, records: Records | None) -> tuple[dict[int, str], dict[int, str]]:
     """Of the texts that the records were made from, and of the chapters' texts."""
     try:
-        records = Records.of(book)
+        records = records or Records.of(book)
         texts = chapter_texts(book, records, book.config().language)
     except ZencliError:
         return _readable_digests(book)

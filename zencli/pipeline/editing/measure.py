@@ -5,6 +5,7 @@ from datetime import datetime
 
 from zencli.context.canon import Canon
 from zencli.pipeline.audit_findings import carried, combined
+from zencli.pipeline.chapter import status_of
 from zencli.pipeline.check import check_prose, earlier_prose
 from zencli.pipeline.settle import overruled_by
 from zencli.prose.count import count_words
@@ -36,7 +37,8 @@ def measured(
 ) -> Record:
     """The chapter counted and checked; of ``old`` all is kept that an edit doesn't put in doubt.
 
-    An approved chapter stays approved, another is a draft again: nobody has judged the new text.
+    An approved chapter stays approved, another is a draft again unless an audit has read the new
+    text already.
     The delta is that of ``old``.
     """
     base = old or Record(
@@ -50,16 +52,21 @@ def measured(
     checks = check_prose(canon, number, reading.prose, target, earlier_prose(book, number))
     told = carried(base.findings, reading.prose)
     findings = combined(checks, told, base.findings, reading.prose)
+    digest = text_digest(reading.text)
+    read = base.audit_of(digest) == "read"
+    judged = verdict(findings, "read" if read else "none")
+    status = "approved" if base.status == "approved" else status_of(judged if read else None)
     return base.model_copy(
         update={
             "number": number,
             "title": reading.title,
-            "status": "approved" if base.status == "approved" else "drafted",
-            "verdict": verdict(findings, "none"),
-            "audited": False,
+            "status": status,
+            "verdict": judged,
+            "audited": read,
+            "read": "",
             "words": count_words(reading.prose, canon.config.language),
             "target_words": target,
-            "digest": text_digest(reading.text),
+            "digest": digest,
             "findings": findings,
             "updated": now,
         }

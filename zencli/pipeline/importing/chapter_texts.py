@@ -23,8 +23,10 @@ class ChapterText(NamedTuple):
 def chapter_texts(book: BookDir, records: Records, language: Language) -> dict[int, ChapterText]:
     """Every chapter that exists. Raises DamagedError ``book.damaged`` for an unreadable one."""
 
+    read = book.reader("chapters")
+
     def find(number: int) -> list[Any]:
-        text = book.read(book.chapter_file(number)) or ""
+        text = read(book.chapter_file(number)) or ""
         digest = text_digest(text)
         known = records.facts.get(number)
         if known is not None and known.digest == digest:

@@ -65,16 +65,14 @@ def _named(
     book: BookDir, names: Mapping[str, Sequence[str]], numbers: Sequence[int]
 ) -> dict[str, set[int]]:
     found: dict[str, set[int]] = {name: set() for name in names}
-    for number in numbers:
-        text = book.read(book.chapter_file(number)) or ""
-        for name, aliases in names.items():
-            if any(_names(text, alias) for alias in aliases):
-                found[name].add(number)
+    wanted = [(alias, found[name]) for name in names for alias in names[name] if alias]
+    for number, text in book.chapter_texts(numbers):
+        for alias, chapters in wanted:
+            if alias in text and _as_word(text, alias):
+                chapters.add(number)
     return found
 
 
-def _names(text: str, alias: str) -> bool:
-    """Whether a text has a name, as a whole word where the script parts words."""
-    if not alias or alias not in text:
-        return False
+def _as_word(text: str, alias: str) -> bool:
+    """Whether a name in a text is a whole word, where the script parts words."""
     return not alias.isascii() or re.search(rf"\b{re.escape(alias)}\b", text) is not None

@@ -17,6 +17,7 @@ from zencli.pipeline.style.style_results import (
 from zencli.prose.count import count_words
 from zencli.prose.fingerprint import FEATURES, LEAST, Fingerprint, distance, fingerprint, pieces
 from zencli.prose.headings import read_heading
+from zencli.prose.segment import sentences
 from zencli.prose.style_block import block_of, feature_lines, parse_block, render_block, with_block
 from zencli.store.known_files import accept
 from zencli.store.layout import BookDir
@@ -32,6 +33,8 @@ _EXCERPTS = 4
 _EXCERPT = {"zh": 500, "en": 1400}
 """Characters of each excerpt that the model sees."""
 _LONGEST = 1500
+_LEAST_SENTENCES = 30
+"""What has fewer shows no rhythm: it is a list, a table or a text without stops."""
 _LATEST = 20
 """Chapters whose distance ``style show`` tells."""
 
@@ -56,7 +59,8 @@ def read_sample(params: StyleLearn, config: BookConfig) -> Sample:
     """Read and measure a sample. Nothing is written.
 
     Raises ``UsageError``: ``usage.file`` for a file that can't be read, is empty or in another
-    language than the book, ``usage.sample`` for one that is too short, saying how long it must be.
+    language than the book, ``usage.sample`` for one that is too short or without sentences, saying
+    what it needs.
     """
     path = Path(params.file)
     if path.is_dir():
@@ -81,6 +85,14 @@ def read_sample(params: StyleLearn, config: BookConfig) -> Sample:
             "usage.sample",
             f"{path} has {units} {kind}; a sample needs at least {LEAST[language]}.",
             "Give a longer text, a whole chapter or several.",
+        )
+    told = len(sentences(prose, language))
+    if told < _LEAST_SENTENCES:
+        raise UsageError(
+            "usage.sample",
+            f"{path} has {told} {'sentence' if told == 1 else 'sentences'}; a sample needs at least"
+            f" {_LEAST_SENTENCES}.",
+            "Give prose with its full stops.",
         )
     return Sample(path.name, prose, units, fingerprint(prose, language))
 
