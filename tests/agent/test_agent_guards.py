@@ -8,7 +8,7 @@ from agent_helpers import Stage, calls, reads, routed, says, stage, tool_results
 from zencli.agent.guards import Breaker, ReadGuard, canonical
 from zencli.agent.limits import Limits, Stopped
 from zencli.agent.tools.envelope import ToolResult
-from zencli.pipeline.agent_table import AgentTable
+from zencli.pipeline.configuration.agent_table import AgentTable
 
 FAILED = ToolResult(error_type="anchor_not_found")
 MISSING = ToolResult(error_type="tool_not_found")

@@ -9,10 +9,10 @@ from scripts import Script
 from zencli.agent.talk import Choice
 from zencli.errors import UsageError
 from zencli.llm.scripted import Step
+from zencli.pipeline.configuration.settings import Overrides
 from zencli.pipeline.params import Undo
 from zencli.pipeline.runner import Runner
 from zencli.pipeline.session import RunOptions
-from zencli.pipeline.settings import Overrides
 
 ZH = Script("zh")
 BOOK = "七则桥"

@@ -38,8 +38,8 @@ def test_the_stop_reasons_are_those_of_the_program() -> None:
 
 
 def test_the_settings_are_those_of_the_program_with_their_defaults() -> None:
-    from zencli.pipeline.agent_table import AgentTable
-    from zencli.pipeline.search_table import SearchTable
+    from zencli.pipeline.configuration.agent_table import AgentTable
+    from zencli.pipeline.configuration.search_table import SearchTable
 
     section = DOC[DOC.index("### Settings") : DOC.index("### How a turn ends")]
     told = dict(re.findall(r"^\| `(\w+)` \| `?(.+?)`? \|", section, re.M))

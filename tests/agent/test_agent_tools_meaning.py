@@ -15,9 +15,9 @@ from agent_tool_helpers import Bench, bench
 from zencli.agent.mcp.calls import Calls
 from zencli.errors import UsageError
 from zencli.llm.tape import Recording
-from zencli.pipeline.search_table import SearchChoice
+from zencli.pipeline.configuration.search_table import SearchChoice
+from zencli.pipeline.configuration.settings import load_settings
 from zencli.pipeline.session import RunOptions
-from zencli.pipeline.settings import load_settings
 
 SENSES = ("海浪潮水", "火灯光亮", "门敲", "钟铜")
 CACHE = ".zencli/cache/vectors.sqlite"

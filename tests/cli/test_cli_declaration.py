@@ -15,6 +15,7 @@ from zencli.agent.agent_params import AgentTurn
 from zencli.agent.sub_agent import parse_arguments, sub_agent_schema
 from zencli.cli.options import command
 from zencli.pipeline.accounts.trace_params import Trace
+from zencli.pipeline.auditing.waive_params import Waive
 from zencli.pipeline.editing.sync_params import Sync
 from zencli.pipeline.importing.import_params import Import
 from zencli.pipeline.mending.repair_params import Doctor, Repair
@@ -33,7 +34,6 @@ from zencli.pipeline.params import (
     meta_of,
     wire_name,
 )
-from zencli.pipeline.waive_params import Waive
 
 COMMANDS: dict[str, type[Params]] = {
     "agent": AgentTurn,

@@ -119,7 +119,7 @@ def test_stdin_is_utf8_whatever_the_locale(shell: Shell, endpoint: Endpoint) -> 
 def hostile_steps() -> list[Step]:
     plan, write, *_, settle = EN.chapter(3)
     finding = {
-        "severity": "warning", "dimension": "page", "problem": f"Too {HOSTILE} bold.",
+        "severity": "info", "dimension": "page", "problem": f"Too {HOSTILE} bold.",
         "quote": write.text.split("\n\n")[1], "fix": f"Less {HOSTILE}.", "scope": "local",
     }  # fmt: skip
     said = json.loads(plan.text)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from zencli.pipeline.audit_groups import Dimension, Group
+from zencli.pipeline.auditing.audit_groups import Dimension, Group
 from zencli.story.plan import Amendment, Clue, HookStep, Plan, Scene
 
 TEXTS: dict[str, str] = {

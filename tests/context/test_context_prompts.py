@@ -15,8 +15,8 @@ from pydantic import BaseModel
 from zencli.context.prompts import Prompts, shipped_prompts
 from zencli.errors import UsageError
 from zencli.pipeline.arc_summary import ArcReply
-from zencli.pipeline.audit_groups import Group, dimension_of, every_group
-from zencli.pipeline.audit_reply import AuditReply
+from zencli.pipeline.auditing.audit_groups import Group, dimension_of, every_group
+from zencli.pipeline.auditing.audit_reply import AuditReply
 from zencli.pipeline.revision import SpotFix
 from zencli.pipeline.style.style_book import StyleReply
 from zencli.prose.count import count_words

@@ -8,8 +8,8 @@ from llm_helpers import ASK
 from llm_server import ScriptedServer, fails, says
 
 from zencli.errors import ModelError, UsageError
-from zencli.pipeline.models import ModelPool
-from zencli.pipeline.settings import ModelChoice, Overrides, Settings, load_settings
+from zencli.pipeline.configuration.models import ModelPool
+from zencli.pipeline.configuration.settings import ModelChoice, Overrides, Settings, load_settings
 
 KEYS = {"ZENCLI_API_KEY": "sk-common-1", "DEEP_KEY": "sk-deep-2"}
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from zencli.llm.attempts import Patience
 from zencli.llm.deadlines import LOCAL, Deadlines
 from zencli.llm.profiles import PROFILES, Profile
-from zencli.pipeline.model_choice import FALLBACK_ON
-from zencli.pipeline.settings import load_settings
+from zencli.pipeline.configuration.model_choice import FALLBACK_ON
+from zencli.pipeline.configuration.settings import load_settings
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "endpoints.md").read_text("utf-8")

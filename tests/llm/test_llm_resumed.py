@@ -12,10 +12,10 @@ from zencli.errors import ModelError
 from zencli.llm.budget import Meter
 from zencli.llm.client import OpenAIModel
 from zencli.llm.deadlines import Deadlines
+from zencli.pipeline.configuration.models import ModelPool
+from zencli.pipeline.configuration.settings import ModelChoice, Settings
 from zencli.pipeline.events import Event, TextPiece
-from zencli.pipeline.models import ModelPool
 from zencli.pipeline.run_context import MOST_CONTINUATIONS, RunContext
-from zencli.pipeline.settings import ModelChoice, Settings
 
 TIMES = Deadlines(connect=5.0, first_token=0.5, between_tokens=0.5, total=20.0)
 FIRST, REST = "It rained on the harbour, and", " the lamp stayed dark."

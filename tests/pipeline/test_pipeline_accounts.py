@@ -16,6 +16,7 @@ from zencli.llm.types import OnText, Reply, Request
 from zencli.pipeline.accounts.account import RATES
 from zencli.pipeline.accounts.costs import Costs, book_costs
 from zencli.pipeline.accounts.trace import TraceResult, trace
+from zencli.pipeline.configuration.settings import Overrides
 from zencli.pipeline.editing.sync_params import Sync
 from zencli.pipeline.importing.import_params import Import
 from zencli.pipeline.mending.repair_params import Repair
@@ -23,7 +24,6 @@ from zencli.pipeline.overview import book_status
 from zencli.pipeline.params import Audit, Export, Revise, Undo, WriteNext
 from zencli.pipeline.runner import Runner
 from zencli.pipeline.session import RunOptions
-from zencli.pipeline.settings import Overrides
 from zencli.store.calls import CALLS, CallFile
 from zencli.store.workspace import Workspace as Books
 

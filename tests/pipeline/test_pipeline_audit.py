@@ -23,7 +23,7 @@ from pipeline_helpers import (
 
 from zencli.errors import ModelError, NotFound, UsageError
 from zencli.llm.scripted import Step
-from zencli.pipeline.audit_book import unreadable
+from zencli.pipeline.auditing.audit_book import unreadable
 from zencli.pipeline.editing.sync_params import Sync
 from zencli.pipeline.params import Approve, Audit, WriteNext
 from zencli.pipeline.partly import PartlyDone

@@ -29,9 +29,9 @@ from zencli.errors import ModelError, UsageError
 from zencli.llm.profiles import Profile, estimate_tokens
 from zencli.llm.scripted import ScriptedModel, Step
 from zencli.llm.types import OnText, Reply, Request
-from zencli.pipeline.audit_findings import combined, merged_parts
-from zencli.pipeline.audit_groups import dimension_of, every_group, groups_for
-from zencli.pipeline.audit_parts import PART_TOKENS, WINDOW_SHARE, parts_of
+from zencli.pipeline.auditing.audit_findings import combined, merged_parts
+from zencli.pipeline.auditing.audit_groups import dimension_of, every_group, groups_for
+from zencli.pipeline.auditing.audit_parts import PART_TOKENS, WINDOW_SHARE, parts_of
 from zencli.pipeline.params import Audit, WriteNext
 from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.runner import Runner

@@ -10,7 +10,7 @@ from long_book import WHEN, put
 
 from zencli.context.canon import Canon
 from zencli.pipeline.check import Checking, check_prose, earlier_prose
-from zencli.pipeline.check_index import index_rows
+from zencli.pipeline.checking.check_index import index_rows
 from zencli.prose.prints import Prints, prints
 from zencli.store.cache import CACHE
 from zencli.store.config_file import render_config

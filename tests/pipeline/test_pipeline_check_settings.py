@@ -7,7 +7,7 @@ import pytest
 from long_book import long_book, put
 
 from zencli.errors import UsageError
-from zencli.pipeline.check_settings import check_settings
+from zencli.pipeline.checking.check_settings import check_settings
 from zencli.pipeline.params import Audit
 from zencli.pipeline.runner import Runner
 from zencli.store.layout import BookDir

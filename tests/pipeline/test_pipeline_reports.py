@@ -22,8 +22,8 @@ from scripts import Script
 
 from zencli.context.prompts import Prompts
 from zencli.llm.scripted import Step
-from zencli.pipeline.audit_groups import OTHER, every_group
-from zencli.pipeline.judged_results import LeftOut, audit_result
+from zencli.pipeline.auditing.audit_groups import OTHER, every_group
+from zencli.pipeline.auditing.judged_results import LeftOut, audit_result
 from zencli.pipeline.params import Audit, FailOn, ReportFormat, WriteNext
 from zencli.pipeline.reports import render_report
 from zencli.pipeline.reports.dimensions import DIMENSIONS

@@ -24,7 +24,7 @@ from zencli.context.canon import Canon
 from zencli.errors import ModelError, NeedsAuthor, NotFound
 from zencli.llm.scripted import Step
 from zencli.pipeline.params import Approve, Audit, Revise, ReviseMode, WriteNext
-from zencli.pipeline.revise_diff import latest_revision
+from zencli.pipeline.revising.revise_diff import latest_revision
 from zencli.prose.count import length_score
 from zencli.prose.wordlists import ai_score
 from zencli.story.delta import HookEvent

@@ -13,8 +13,8 @@ from pipeline_helpers import BOOK, Workspace, book_of, finding, play, step
 from zencli.errors import DamagedError, NotFound, UsageError
 from zencli.pipeline.overview import book_status
 from zencli.pipeline.params import Audit
-from zencli.pipeline.trend import LEAST, METRICS, TrendResult, theil, trend
-from zencli.pipeline.trend_rows import COMPARED, keep_up, measured_rows
+from zencli.pipeline.trends.trend import LEAST, METRICS, TrendResult, theil, trend
+from zencli.pipeline.trends.trend_rows import COMPARED, keep_up, measured_rows
 from zencli.prose.count import length_score
 from zencli.prose.measures import measures
 from zencli.store.chapter_text import join_chapter

@@ -7,8 +7,8 @@ from pipeline_helpers import BOOK, CLEAN, Workspace, book_of, files_of, finding,
 
 from zencli.errors import NotFound, UsageError, ZencliError
 from zencli.llm.scripted import Step
+from zencli.pipeline.auditing.waive_params import Waive
 from zencli.pipeline.params import Approve, Audit, Undo
-from zencli.pipeline.waive_params import Waive
 from zencli.story.record import Record
 
 QUOTE = "声音钻过桥洞，撞到对岸的墙上，回来时短了一截。"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from checks_doc import PAGE, with_table
 
-from zencli.pipeline.check_settings import check_settings
+from zencli.pipeline.checking.check_settings import check_settings
 from zencli.prose.checks import CHECKS
 from zencli.prose.messages import MESSAGES
 from zencli.prose.thresholds import THRESHOLDS

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from zencli.errors import BudgetError, ModelError, NeedsAuthor, ZencliError
-from zencli.pipeline.agent_table import AgentTable
+from zencli.pipeline.configuration.agent_table import AgentTable
 
 StopReason: TypeAlias = Literal[
     "finished",

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from zencli.llm.budget import Meter
 from zencli.llm.types import Model, Usage
+from zencli.pipeline.configuration.settings import Overrides
 from zencli.pipeline.events import Listener
 from zencli.pipeline.runner import Runner
 from zencli.pipeline.session import RunOptions
-from zencli.pipeline.settings import Overrides
 
 WAIT = 30.0
 """Seconds that a verb waits for a book which another run holds."""

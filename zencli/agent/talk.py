@@ -30,9 +30,9 @@ from zencli.agent.turn import Asked, Turn
 from zencli.context.prompts import Prompts
 from zencli.errors import UsageError, ZencliError
 from zencli.llm.types import Model, Usage
+from zencli.pipeline.configuration.settings import load_settings
 from zencli.pipeline.run_context import RunContext
 from zencli.pipeline.session import RunOptions, Session, runs_folder, utc_now
-from zencli.pipeline.settings import load_settings
 from zencli.store.layout import BookDir
 from zencli.store.paths import MACHINE
 from zencli.store.workspace import Workspace

@@ -7,8 +7,8 @@ from typing import Literal, TypeAlias
 
 from zencli.agent.events import Emit
 from zencli.agent.skills.reading import SkillReader
+from zencli.pipeline.configuration.search_table import SearchChoice
 from zencli.pipeline.runner import Runner
-from zencli.pipeline.search_table import SearchChoice
 from zencli.store.layout import BookDir
 from zencli.store.workspace import Workspace
 from zencli.story.book import Language

@@ -32,7 +32,7 @@ def list_books(invocation: Invocation) -> None:
 
 
 def status(invocation: Invocation, book: str | None, cost: bool) -> None:
-    """Show how a book stands, chapter by chapter, or what it took."""
+    """Show how a book stands, chapter by chapter."""
 
     def body(outcome: Outcome) -> None:
         from zencli.pipeline.overview import book_status
@@ -133,7 +133,7 @@ def show(
 def _show_diff(outcome: Outcome, book: "BookDir", chapter: int | None) -> None:
     from zencli.cli.judged_text import diff_text
     from zencli.pipeline.ranges import one_chapter
-    from zencli.pipeline.revise_diff import latest_revision
+    from zencli.pipeline.revising.revise_diff import latest_revision
 
     result = latest_revision(book, one_chapter(book, chapter))
     outcome.data, outcome.text = result, diff_text(result, book.config().language)

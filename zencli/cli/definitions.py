@@ -53,13 +53,13 @@ def _declared(name: str) -> Callback:
     from zencli.cli.options import command, endpoint_options, model_options, wait_option
     from zencli.pipeline import params
     from zencli.pipeline.accounts.trace_params import Trace
+    from zencli.pipeline.auditing.waive_params import Waive
     from zencli.pipeline.editing.sync_params import Sync
     from zencli.pipeline.importing.import_params import Import
     from zencli.pipeline.mending.repair_params import Doctor, Repair
     from zencli.pipeline.reporting.report_params import Report
     from zencli.pipeline.style.style_params import StyleLearn, StyleShow
     from zencli.pipeline.suggesting.suggest_params import Suggest
-    from zencli.pipeline.waive_params import Waive
 
     made: dict[str, Callable[[], Callback]] = {
         "agent": _agent,

@@ -12,8 +12,8 @@ from zencli.errors import UsageError
 
 if TYPE_CHECKING:
     from zencli.llm.tape import Tape
+    from zencli.pipeline.configuration.settings import Overrides
     from zencli.pipeline.session import RunOptions
-    from zencli.pipeline.settings import Overrides
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Invocation:
 
     def overrides(self) -> "Overrides":
         """What these options say about models and limits."""
-        from zencli.pipeline.settings import Overrides
+        from zencli.pipeline.configuration.settings import Overrides
 
         return Overrides(self.model, self.base_url, self.timeout, self.max_cost, self.max_tokens)
 

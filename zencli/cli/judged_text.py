@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from zencli.pipeline.judged_results import AuditSummary
-    from zencli.pipeline.revise_diff import DiffResult
-    from zencli.pipeline.trend import Slope, TrendResult, TrendRow
+    from zencli.pipeline.auditing.judged_results import AuditSummary
+    from zencli.pipeline.revising.revise_diff import DiffResult
+    from zencli.pipeline.trends.trend import Slope, TrendResult, TrendRow
     from zencli.story.book import Language
 
 _NAMES = {
@@ -95,7 +95,7 @@ def _columns(cells: list[str]) -> str:
 
 
 def _slope_cells(slope: "Slope", chapters: int) -> list[str]:
-    from zencli.pipeline.trend import LEAST
+    from zencli.pipeline.trends.trend import LEAST
 
     show = _number(slope.metric)
     moved = show(slope.slope, True) if chapters >= LEAST else "-"

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from zencli.cli.invocation import Invocation
 from zencli.cli.output import Outcome
 from zencli.cli.verbs import run_verb
-from zencli.pipeline.waive_params import Waive
+from zencli.pipeline.auditing.waive_params import Waive
 
 if TYPE_CHECKING:
-    from zencli.pipeline.judged_results import WaiveResult
+    from zencli.pipeline.auditing.judged_results import WaiveResult
     from zencli.pipeline.runner import Runner
 
 

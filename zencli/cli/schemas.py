@@ -34,15 +34,15 @@ def _results() -> dict[SchemaVerb, tuple[Any, ...]]:
     from zencli.cli import skills
     from zencli.pipeline import overview, results
     from zencli.pipeline.accounts.trace import TraceResult
+    from zencli.pipeline.auditing.judged_results import WaiveResult
     from zencli.pipeline.context_report import ContextView
     from zencli.pipeline.editing import sync_results
-    from zencli.pipeline.judged_results import WaiveResult
     from zencli.pipeline.reporting.report_params import ReportResult
-    from zencli.pipeline.revise_diff import DiffResult
+    from zencli.pipeline.revising.revise_diff import DiffResult
     from zencli.pipeline.show_result import ShownChapter
     from zencli.pipeline.style.style_results import StyleResult, StyleView
     from zencli.pipeline.suggesting.suggest_params import SuggestResult
-    from zencli.pipeline.trend import TrendResult
+    from zencli.pipeline.trends.trend import TrendResult
 
     return {
         "agent": (AgentResult,),

@@ -67,7 +67,7 @@ def audit(invocation: Invocation, params: Audit) -> None:
 
     def body(runner: "Runner", outcome: Outcome) -> None:
         from zencli.cli import render
-        from zencli.pipeline.audit_book import unreadable
+        from zencli.pipeline.auditing.audit_book import unreadable
         from zencli.pipeline.partly import PartlyDone
 
         if params.trend:

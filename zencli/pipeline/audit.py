@@ -6,10 +6,10 @@ from functools import cached_property
 
 from zencli.context.pack import Pack
 from zencli.errors import ModelError
-from zencli.pipeline.audit_findings import merged_parts
-from zencli.pipeline.audit_groups import Group, groups_for
-from zencli.pipeline.audit_parts import parts_of
-from zencli.pipeline.audit_reply import AuditReply, located
+from zencli.pipeline.auditing.audit_findings import merged_parts
+from zencli.pipeline.auditing.audit_groups import Group, groups_for
+from zencli.pipeline.auditing.audit_parts import parts_of
+from zencli.pipeline.auditing.audit_reply import AuditReply, located
 from zencli.pipeline.run_context import RunContext
 from zencli.story.findings import Finding
 from zencli.story.plan import Plan

@@ -7,21 +7,21 @@ from zencli.context.canon import Canon
 from zencli.context.pack import RECENT, Pack
 from zencli.errors import ModelError
 from zencli.llm.types import Usage
-from zencli.pipeline.acceptance import decide, new_critical
 from zencli.pipeline.audit import audit_prose
-from zencli.pipeline.audit_findings import carried, combined
-from zencli.pipeline.audit_groups import groups_for
+from zencli.pipeline.auditing.audit_findings import carried, combined
+from zencli.pipeline.auditing.audit_groups import groups_for
 from zencli.pipeline.check import check_prose, earlier_prose
 from zencli.pipeline.commit import ChapterVersion, commit_chapter
 from zencli.pipeline.events import StepStarted
 from zencli.pipeline.normalise import normalise
 from zencli.pipeline.params import ReviseMode, WriteNext
 from zencli.pipeline.plan import author_plan, chapter_title, plan_chapter, with_outline
-from zencli.pipeline.revise_files import candidate_files
+from zencli.pipeline.revising.acceptance import decide, new_critical
+from zencli.pipeline.revising.revise_files import candidate_files
 from zencli.pipeline.revision import Draft, Order, revised
 from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.pipeline.settle import settle
-from zencli.pipeline.trend_rows import keep_up
+from zencli.pipeline.trends.trend_rows import keep_up
 from zencli.pipeline.write import write_prose
 from zencli.store.layout import BookDir
 from zencli.story.findings import AuditState, Finding, Verdict, verdict

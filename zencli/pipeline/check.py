@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from zencli.context.canon import Canon
-from zencli.pipeline.check_ahead import Ahead, Asked, find, make_rows_together
-from zencli.pipeline.check_index import index_rows
-from zencli.pipeline.check_settings import CheckSettings, check_settings
+from zencli.pipeline.checking.check_ahead import Ahead, Asked, find, make_rows_together
+from zencli.pipeline.checking.check_index import index_rows
+from zencli.pipeline.checking.check_settings import CheckSettings, check_settings
 from zencli.prose.earlier import RECENT, Neighbours, neighbours
 from zencli.prose.finding import CheckContext
 from zencli.prose.prints import prints

@@ -2,7 +2,7 @@
 
 from zencli.context.pack import Pack
 from zencli.errors import ModelError
-from zencli.pipeline.revise_kept import lost_people
+from zencli.pipeline.revising.revise_kept import lost_people
 from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.pipeline.write import whole_text
 from zencli.prose.count import bands, count_words

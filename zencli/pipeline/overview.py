@@ -10,7 +10,7 @@ from zencli.errors import DamagedError, ZencliError
 from zencli.pipeline.accounts.costs import Costs, book_costs
 from zencli.pipeline.editing.edits import Edits, edits_among
 from zencli.pipeline.importing.chapter_texts import ChapterText, chapter_texts
-from zencli.pipeline.trend import Slope, known_trend
+from zencli.pipeline.trends.trend import Slope, known_trend
 from zencli.store.layout import BookDir
 from zencli.store.records import RecordFacts, Records
 from zencli.store.snapshot import snapshot

@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from zencli.pipeline.auditing.judged_results import AuditedChapter, AuditResult, ReviseResult
 from zencli.pipeline.export_results import ExportResult, Skipped
-from zencli.pipeline.judged_results import AuditedChapter, AuditResult, ReviseResult
 from zencli.pipeline.mending.online_results import OnlineModel
 from zencli.pipeline.result_base import Result
 from zencli.store.changes import ChangeKind

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from zencli.context.pack import Pack
-from zencli.pipeline.acceptance import score_goal
 from zencli.pipeline.check import earlier_prose
 from zencli.pipeline.hook_pins import told_before
 from zencli.pipeline.params import ReviseMode
 from zencli.pipeline.plan import chapter_title
-from zencli.pipeline.revise_kept import recorded_figures, to_keep
+from zencli.pipeline.revising.acceptance import score_goal
+from zencli.pipeline.revising.revise_kept import recorded_figures, to_keep
 from zencli.pipeline.run_context import RunContext
 from zencli.pipeline.write import whole_text
 from zencli.prose.count import bands, count_words

@@ -17,9 +17,9 @@ from zencli.llm.recorded import CallBook, Purpose, RecordedModel, ReplyLog
 from zencli.llm.schema import wire_schema
 from zencli.llm.structured import Answer, ask
 from zencli.llm.types import Message, Model, Reply, Request, Usage
+from zencli.pipeline.configuration.models import ModelPool
 from zencli.pipeline.context_report import ContextLog
 from zencli.pipeline.events import Listener, Notice, StepStarted, TextPiece
-from zencli.pipeline.models import ModelPool
 from zencli.pipeline.resume import Resume
 from zencli.store.records import Records
 

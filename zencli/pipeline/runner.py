@@ -9,7 +9,10 @@ from typing import Any
 
 from zencli.llm.types import Model, Usage
 from zencli.pipeline.approve import approve
-from zencli.pipeline.audit_book import audit_book
+from zencli.pipeline.auditing.audit_book import audit_book
+from zencli.pipeline.auditing.judged_results import WaiveResult
+from zencli.pipeline.auditing.waive_book import waive_book
+from zencli.pipeline.auditing.waive_params import Waive
 from zencli.pipeline.brief import read_brief
 from zencli.pipeline.editing.sync_book import sync
 from zencli.pipeline.editing.sync_params import Sync
@@ -26,7 +29,6 @@ from zencli.pipeline.importing.import_params import Import
 from zencli.pipeline.importing.import_plan import read_import
 from zencli.pipeline.importing.import_settle import settle_imported
 from zencli.pipeline.init_book import init_book, made_already
-from zencli.pipeline.judged_results import WaiveResult
 from zencli.pipeline.mending.doctor_setup import doctor
 from zencli.pipeline.mending.repair import preview_repair, repair
 from zencli.pipeline.mending.repair_params import Doctor, Repair
@@ -62,7 +64,7 @@ from zencli.pipeline.results import (
     WriteNextResult,
 )
 from zencli.pipeline.resume import undone_already
-from zencli.pipeline.revise_book import chapter_to_revise, revise_book
+from zencli.pipeline.revising.revise_book import chapter_to_revise, revise_book
 from zencli.pipeline.run_context import RunContext
 from zencli.pipeline.session import RunOptions, Session, runs_folder, utc_now
 from zencli.pipeline.style.style_book import learn_style, read_sample, show_style
@@ -70,10 +72,8 @@ from zencli.pipeline.style.style_params import StyleLearn, StyleShow
 from zencli.pipeline.style.style_results import StyleResult, StyleView
 from zencli.pipeline.suggesting.suggest_book import suggest, suggest_by_rule
 from zencli.pipeline.suggesting.suggest_params import Suggest, SuggestResult
-from zencli.pipeline.trend import TrendResult
-from zencli.pipeline.trend_verb import refuse_trend, trend_of
-from zencli.pipeline.waive_book import waive_book
-from zencli.pipeline.waive_params import Waive
+from zencli.pipeline.trends.trend import TrendResult
+from zencli.pipeline.trends.trend_verb import refuse_trend, trend_of
 from zencli.pipeline.write_next import chapters_to_write, write_next
 from zencli.store.create import check_free, check_writable
 from zencli.store.layout import BookDir

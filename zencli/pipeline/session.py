@@ -14,14 +14,14 @@ from zencli.llm.recorded import Purpose
 from zencli.llm.tape import Tape
 from zencli.llm.types import Model, Usage
 from zencli.pipeline.accounts.account import check_prices, open_account
+from zencli.pipeline.configuration.models import ModelPool
+from zencli.pipeline.configuration.settings import Overrides, Settings, load_settings
+from zencli.pipeline.configuration.tape_head import as_recorded, head_of
 from zencli.pipeline.editing.edits import edit_notes, readable_records
 from zencli.pipeline.events import Listener, Notice
-from zencli.pipeline.models import ModelPool
 from zencli.pipeline.outcome import outcome_of
 from zencli.pipeline.resume import Resume, resume_of
 from zencli.pipeline.run_context import RunContext
-from zencli.pipeline.settings import Overrides, Settings, load_settings
-from zencli.pipeline.tape_head import as_recorded, head_of
 from zencli.store.changes import part_of_run
 from zencli.store.layout import BookDir
 from zencli.store.lock import book_lock

@@ -7,7 +7,7 @@ from zencli.context.canon import Canon
 from zencli.context.pack import Pack
 from zencli.errors import ModelError
 from zencli.pipeline.hook_pins import pinned, told_before
-from zencli.pipeline.revise_events import kept_events
+from zencli.pipeline.revising.revise_events import kept_events
 from zencli.pipeline.run_context import UNUSABLE, RunContext
 from zencli.prose.locate import locate_part
 from zencli.story.corrections import overruled

@@ -16,11 +16,11 @@ from zencli.agent.tools.registry import call_tool
 from zencli.agent.turn import Asked, Turn
 from zencli.errors import UsageError, ZencliError
 from zencli.llm.types import Model
+from zencli.pipeline.configuration.settings import load_settings
 from zencli.pipeline.params import Params
 from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.runner import Runner
 from zencli.pipeline.session import RunOptions, utc_now
-from zencli.pipeline.settings import load_settings
 from zencli.store.layout import BookDir
 from zencli.store.run_files import run_name
 from zencli.store.workspace import Workspace

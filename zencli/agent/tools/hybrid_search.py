@@ -16,7 +16,7 @@ from zencli.agent.tools.wording import tell
 from zencli.agent.turn import Turn
 from zencli.errors import ZencliError
 from zencli.llm.embeddings import Embeddings
-from zencli.pipeline.search_table import SearchChoice
+from zencli.pipeline.configuration.search_table import SearchChoice
 from zencli.store.layout import BookDir
 from zencli.store.snapshot import as_committed
 from zencli.story.documents.cards import parse_card

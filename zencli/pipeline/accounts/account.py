@@ -8,8 +8,8 @@ from pathlib import Path
 from zencli.llm.budget import Meter
 from zencli.llm.rates import Rates
 from zencli.llm.types import Usage
-from zencli.pipeline.models import ModelPool
-from zencli.pipeline.settings import ROLES, Settings
+from zencli.pipeline.configuration.models import ModelPool
+from zencli.pipeline.configuration.settings import ROLES, Settings
 from zencli.store.atomic import write_atomic
 from zencli.store.calls import CALLS, Call, CallFile
 from zencli.store.paths import MACHINE

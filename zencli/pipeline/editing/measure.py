@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from zencli.context.canon import Canon
-from zencli.pipeline.audit_findings import carried, combined
+from zencli.pipeline.auditing.audit_findings import carried, combined
 from zencli.pipeline.chapter import status_of
 from zencli.pipeline.check import check_prose, earlier_prose
 from zencli.pipeline.settle import overruled_by

@@ -10,8 +10,8 @@ from zencli.llm.model_file import cache_dir
 from zencli.llm.place import masked_url
 from zencli.llm.probe import Probe, probe
 from zencli.llm.profiles import PROFILES, Profile, profile_for
+from zencli.pipeline.configuration.settings import ModelChoice, Settings
 from zencli.pipeline.mending.online_results import OnlineCheck, OnlineModel
-from zencli.pipeline.settings import ModelChoice, Settings
 from zencli.store.endpoint_file import write_profile
 from zencli.store.workspace import Workspace
 

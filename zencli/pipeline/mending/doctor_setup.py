@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from zencli.errors import ModelError, UsageError, ZencliError
 from zencli.llm.place import masked_url
+from zencli.pipeline.configuration.settings import Overrides, Settings, load_settings
 from zencli.pipeline.mending.doctor import diagnose
 from zencli.pipeline.mending.online_results import OnlineModel
 from zencli.pipeline.mending.repair_params import Doctor
 from zencli.pipeline.results import DoctorResult, ModelLine, Problem, Setup
-from zencli.pipeline.settings import Overrides, Settings, load_settings
 from zencli.store.layout import BookDir
 from zencli.store.workspace import Workspace
 

@@ -14,8 +14,8 @@ from zencli.pipeline.reporting.lifelines import lifelines
 from zencli.pipeline.reporting.report_params import Report, ReportResult
 from zencli.pipeline.reporting.stage import on_stage
 from zencli.pipeline.reporting.standing import standing_tables
-from zencli.pipeline.trend import TrendRow, trend_of
-from zencli.pipeline.trend_rows import measuring
+from zencli.pipeline.trends.trend import TrendRow, trend_of
+from zencli.pipeline.trends.trend_rows import measuring
 from zencli.store.atomic import write_atomic
 from zencli.store.cache import many_objects
 from zencli.store.calls import CALLS, Call, CallFile

@@ -6,13 +6,18 @@ from datetime import datetime
 from zencli.context.canon import Canon
 from zencli.errors import DamagedError, ModelError, UsageError, ZencliError
 from zencli.pipeline.audit import audit_prose
-from zencli.pipeline.audit_findings import carried, combined, merged_parts
-from zencli.pipeline.audit_groups import groups_for
+from zencli.pipeline.auditing.audit_findings import carried, combined, merged_parts
+from zencli.pipeline.auditing.audit_groups import groups_for
+from zencli.pipeline.auditing.judged_results import (
+    AuditedChapter,
+    AuditResult,
+    LeftOut,
+    audit_result,
+)
 from zencli.pipeline.chapter import cast_plan, open_pack, status_of
 from zencli.pipeline.check import Checking
 from zencli.pipeline.commit import record_json
 from zencli.pipeline.events import ChapterDone, StepStarted
-from zencli.pipeline.judged_results import AuditedChapter, AuditResult, LeftOut, audit_result
 from zencli.pipeline.params import Audit
 from zencli.pipeline.partly import PartlyDone
 from zencli.pipeline.ranges import chapters_in, one_chapter, span

@@ -3,10 +3,10 @@
 from datetime import datetime
 
 from zencli.errors import NotFound, UsageError
+from zencli.pipeline.auditing.judged_results import WaiveResult
+from zencli.pipeline.auditing.waive_params import Waive
 from zencli.pipeline.chapter import status_of
 from zencli.pipeline.commit import record_json
-from zencli.pipeline.judged_results import WaiveResult
-from zencli.pipeline.waive_params import Waive
 from zencli.store.layout import BookDir
 from zencli.store.transaction import Transaction
 from zencli.story.findings import Finding, verdict

@@ -8,7 +8,7 @@ from zencli.llm.profiles import Profile
 from zencli.llm.rates import Rates
 from zencli.llm.tape import Tape
 from zencli.llm.types import Model
-from zencli.pipeline.settings import ModelChoice, Settings
+from zencli.pipeline.configuration.settings import ModelChoice, Settings
 
 TEMPERATURES = {
     "architect": 0.8,

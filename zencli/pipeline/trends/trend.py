@@ -8,8 +8,8 @@ from pydantic import BaseModel, ConfigDict
 
 from zencli.pipeline.importing.chapter_texts import chapter_texts
 from zencli.pipeline.result_base import Result
-from zencli.pipeline.trend_hooks import HookCount, hook_counts
-from zencli.pipeline.trend_rows import Row, measured_rows
+from zencli.pipeline.trends.trend_hooks import HookCount, hook_counts
+from zencli.pipeline.trends.trend_rows import Row, measured_rows
 from zencli.prose.count import length_score
 from zencli.store.layout import BookDir
 from zencli.store.records import RecordFacts, Records

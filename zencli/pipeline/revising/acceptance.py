@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 from zencli.context.canon import Canon
 from zencli.pipeline.params import ReviseMode
-from zencli.pipeline.revise_kept import lost_figures, lost_people, lost_speech, recorded_figures
+from zencli.pipeline.revising.revise_kept import (
+    lost_figures,
+    lost_people,
+    lost_speech,
+    recorded_figures,
+)
 from zencli.prose.count import bands, count_words
 from zencli.prose.measures import machine_score
 from zencli.story.book import Language

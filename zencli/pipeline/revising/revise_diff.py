@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict
 
 from zencli.errors import NotFound
 from zencli.pipeline.result_base import Result
-from zencli.pipeline.revise_files import folder_of
+from zencli.pipeline.revising.revise_files import folder_of
 from zencli.prose.diff import Change, sentence_changes
 from zencli.store.chapter_text import split_chapter
 from zencli.store.history import content, revisions

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, replace
 
-from zencli.pipeline.acceptance import SURFACE_MODES, Decision, decide, refusal
-from zencli.pipeline.audit_findings import carried
+from zencli.pipeline.auditing.audit_findings import carried
 from zencli.pipeline.chapter import Chapter
 from zencli.pipeline.hook_pins import told_before
 from zencli.pipeline.params import Revise
-from zencli.pipeline.revise_events import lost_events
+from zencli.pipeline.revising.acceptance import SURFACE_MODES, Decision, decide, refusal
+from zencli.pipeline.revising.revise_events import lost_events
 from zencli.pipeline.revision import Draft, Order, revised
 from zencli.pipeline.settle import Settlement, settle
 from zencli.story.findings import AuditState, Finding

@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from zencli.errors import UsageError
 from zencli.llm.budget import Budget
-from zencli.pipeline.agent_table import AgentTable
-from zencli.pipeline.check_settings import check_settings
-from zencli.pipeline.model_choice import (
+from zencli.pipeline.checking.check_settings import check_settings
+from zencli.pipeline.configuration.agent_table import AgentTable
+from zencli.pipeline.configuration.model_choice import (
     ModelChoice,
     ModelTables,
     Overrides,
@@ -20,7 +20,7 @@ from zencli.pipeline.model_choice import (
     model_choices,
     shared_choice,
 )
-from zencli.pipeline.search_table import SearchChoice, SearchTable, search_choice
+from zencli.pipeline.configuration.search_table import SearchChoice, SearchTable, search_choice
 
 __all__ = ["ROLES", "ModelChoice", "Overrides", "Settings", "load_settings"]
 

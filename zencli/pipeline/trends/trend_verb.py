@@ -3,7 +3,7 @@
 from zencli.errors import UsageError
 from zencli.pipeline.params import Audit
 from zencli.pipeline.ranges import chapters_in
-from zencli.pipeline.trend import TrendResult, trend
+from zencli.pipeline.trends.trend import TrendResult, trend
 from zencli.store.layout import BookDir
 
 

@@ -5,17 +5,17 @@ from datetime import datetime
 from typing import Any
 
 from zencli.errors import NotFound
-from zencli.pipeline.acceptance import Decision
-from zencli.pipeline.audit_findings import carried, combined
-from zencli.pipeline.audit_groups import groups_for
+from zencli.pipeline.auditing.audit_findings import carried, combined
+from zencli.pipeline.auditing.audit_groups import groups_for
+from zencli.pipeline.auditing.judged_results import ReviseResult
 from zencli.pipeline.chapter import Chapter, cast_plan, open_pack, status_of, used_since
 from zencli.pipeline.check import earlier_prose
 from zencli.pipeline.commit import ChapterVersion, commit_chapter
-from zencli.pipeline.judged_results import ReviseResult
 from zencli.pipeline.params import Revise
 from zencli.pipeline.ranges import check_replaceable, one_chapter
-from zencli.pipeline.revise_files import candidate_files, reason_file
-from zencli.pipeline.revise_rounds import Attempt, Rounds, Version
+from zencli.pipeline.revising.acceptance import Decision
+from zencli.pipeline.revising.revise_files import candidate_files, reason_file
+from zencli.pipeline.revising.revise_rounds import Attempt, Rounds, Version
 from zencli.pipeline.revision import Draft
 from zencli.pipeline.run_context import RunContext
 from zencli.prose.count import count_words, length_score

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from pydantic import model_validator
 
-from zencli.pipeline.audit_groups import Group, dimension_of
+from zencli.pipeline.auditing.audit_groups import Group, dimension_of
 from zencli.prose.locate import locate
 from zencli.story.findings import SEVERITIES, Finding, Scope, Severity, finding_id
 from zencli.story.lenient import Lenient

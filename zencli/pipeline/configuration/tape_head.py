@@ -5,8 +5,8 @@ from typing import Any
 
 from zencli.errors import UsageError
 from zencli.llm.place import masked_url
-from zencli.pipeline.model_choice import ModelChoice
-from zencli.pipeline.settings import Settings
+from zencli.pipeline.configuration.model_choice import ModelChoice
+from zencli.pipeline.configuration.settings import Settings
 
 
 def head_of(settings: Settings) -> dict[str, Any]:

@@ -4,13 +4,9 @@ A process is told what it needs to know of a chapter and reads the text itself. 
 can be had the same is done without.
 """
 
-import os
-import signal
-import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
 from functools import cache, partial
@@ -18,7 +14,8 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from zencli.errors import ZencliError
-from zencli.pipeline.check_index import make_rows
+from zencli.pipeline.checking.check_index import make_rows
+from zencli.pipeline.workers import cores, worker_pool
 from zencli.prose.checks import run_checks
 from zencli.prose.earlier import RECENT, Neighbours, walk
 from zencli.prose.finding import CheckContext
@@ -118,16 +115,15 @@ class Ahead:
     def _found(
         self, book: BookDir, common: CheckContext, questions: Iterator[Asked], count: int
     ) -> Iterator[Found]:
-        cores = _cores()
-        if count < _MANY or cores < 2:
+        if count < _MANY or cores() < 2:
             for chunk in _chunks(questions):
                 yield from _answered(book, common, chunk)
             return
         waiting: deque[tuple[list[Asked], Future[list[Found]]]] = deque()
-        with _pool(cores, book, common) as pool:
+        with worker_pool(_begin, book, common) as pool:
             for chunk in _chunks(questions):
                 waiting.append((chunk, pool.submit(_answers, chunk)))
-                if len(waiting) >= _WAITING * cores:
+                if len(waiting) >= _WAITING * cores():
                     yield from _result(book, common, *waiting.popleft())
             while waiting:
                 yield from _result(book, common, *waiting.popleft())
@@ -164,45 +160,21 @@ def make_rows_together(
     book: BookDir, language: Language, numbers: list[int]
 ) -> Iterator[tuple[int, Prints]]:
     """``make_rows`` by a process for each core when they are many."""
-    cores = _cores()
-    if len(numbers) < _MANY or cores < 2:
+    if len(numbers) < _MANY or cores() < 2:
         yield from make_rows(book, language, numbers)
         return
     chunks = [numbers[i : i + _CHUNK] for i in range(0, len(numbers), _CHUNK)]
-    with _pool(cores, book, None) as pool:
+    with worker_pool() as pool:
         made = pool.map(make_rows, [book] * len(chunks), [language] * len(chunks), chunks)
         yield from chain.from_iterable(made)
-
-
-def _cores() -> int:
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 _here: list[tuple[BookDir, CheckContext]] = []
 """Of a process of the pool: the book it works on and what is the same for all its chapters."""
 
 
-def _pool(cores: int, book: BookDir, common: CheckContext | None) -> ProcessPoolExecutor:
-    return ProcessPoolExecutor(
-        min(cores, 8), initializer=_begin, initargs=(book, common, os.getpid())
-    )
-
-
-def _begin(book: BookDir, common: CheckContext | None, parent: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is told too, and ends its processes
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-    _here.clear()
-    if common is not None:
-        _here.append((book, common))
-
-
-def _end_with(parent: int) -> None:
-    """A process that was left alone, because its parent was killed, ends."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)
+def _begin(book: BookDir, common: CheckContext) -> None:
+    _here[:] = [(book, common)]
 
 
 def _answers(chunk: list[Asked]) -> list[Found]:

@@ -1,0 +1,1 @@
+"""Judging: the parts of an audit, one verb, waivers."""

@@ -1,0 +1,1 @@
+"""What the configuration files say: models, limits, tables."""

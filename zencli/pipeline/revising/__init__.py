@@ -1,0 +1,1 @@
+"""Revising: attempts, what must be kept, the decision, what lies beside the chapter."""

@@ -1,0 +1,1 @@
+"""How a book changes from chapter to chapter."""
