@@ -88,7 +88,7 @@ def show(
     diff: bool,
     context: bool,
 ) -> None:
-    """Print a chapter, its record, its latest revision or what its calls were given."""
+    """Print a chapter, its record, its latest revision or its context."""
 
     def body(outcome: Outcome) -> None:
         from zencli.pipeline.ranges import one_chapter
