@@ -35,7 +35,7 @@ COMMANDS = {
     "show": "Print a chapter, its record, its latest revision or its context.",
     "suggest": "Suggest three next steps, as you could ask for them.",
     "report": "Draw the whole book on one HTML page with charts.",
-    "trace": "Show the calls of a run: step, model, tokens, cost.",
+    "trace": "Show the calls of a run, one by one.",
     "mcp": "Serve the verbs to other programs' agents (MCP, over stdin and stdout).",
     "genres": "List the genres that have a profile.",
     "schema": "Print the JSON Schema of a verb's data.",
