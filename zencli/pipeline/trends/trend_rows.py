@@ -98,11 +98,11 @@ def measuring(
 
 def _keys(files: Mapping[int, list[int]]) -> dict[int, str]:
     """Of each chapter and those before it that it is compared with."""
-    order = list(files)
+    parts = [repr([n, file]) for n, file in files.items()]
     keys = {}
-    for place, n in enumerate(order):
-        near = [[m, files[m]] for m in order[max(0, place - COMPARED) : place + 1]]
-        keys[n] = hashlib.blake2b(repr(near).encode(), digest_size=9).hexdigest()
+    for place, n in enumerate(files):
+        near = "".join(parts[max(0, place - COMPARED) : place + 1])
+        keys[n] = hashlib.blake2b(near.encode(), digest_size=9).hexdigest()
     return keys
 
 
