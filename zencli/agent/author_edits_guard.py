@@ -124,7 +124,7 @@ def _said_in(sentence: str, asked: Asked, book: BookDir, path: str, act: Act) ->
     named = path in asked.files
     for clause in _CLAUSE.split(sentence):
         here = _names(clause, book, path)
-        other = _names_another(clause, book, path)
+        other = _names_another(clause, path)
         if here:
             named = True
         elif other:
@@ -153,7 +153,7 @@ def _has_title(low: str, book: BookDir, path: str) -> bool:
     return len(title) >= _LEAST_NAME and title in low
 
 
-def _names_another(clause: str, book: BookDir, path: str) -> bool:
+def _names_another(clause: str, path: str) -> bool:
     """Whether a clause speaks of some other file."""
     low = clause.casefold()
     if _numbers(clause):

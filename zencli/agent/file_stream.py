@@ -182,7 +182,7 @@ def save_body(turn: Turn, text: str, complete: bool) -> ToolResult:
             ToolRefused("empty_body", f"{pending.path} got no text.", "Write it once more.")
         )
     try:
-        if not complete and has_prose(pending.path, text_of(the_book(turn), pending.path)):
+        if not complete and has_prose(text_of(the_book(turn), pending.path)):
             raise ToolRefused(
                 "body_not_closed",
                 f"The text for {pending.path} has no </file>, and the file has a text already.",

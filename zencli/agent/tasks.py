@@ -88,11 +88,6 @@ def units_of(task: Task) -> list[str]:
     return [_unit_file(number, script=script) for number in range(first, last + 1)]
 
 
-def is_range(task: Task) -> bool:
-    """Whether a task names several units."""
-    return len(units_of(task)) > 1
-
-
 def carried(old: Board, new: Sequence[Task], has_text: HasText) -> Board:
     """A new list of tasks with the progress of those of the same name; ``other`` stays.
 

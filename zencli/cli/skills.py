@@ -7,7 +7,6 @@ from pydantic import BaseModel, ConfigDict
 
 from zencli.cli.invocation import Invocation
 from zencli.cli.output import Outcome, run_command
-from zencli.errors import UsageError
 from zencli.pipeline.declaration import Params, param
 from zencli.story.book import Language
 
@@ -155,18 +154,12 @@ def skills_export(invocation: Invocation, params: SkillsExport) -> None:
 
     def body(outcome: Outcome) -> None:
         from zencli.agent.skills.archive import export_skill
-        from zencli.store.atomic import write_atomic
+        from zencli.export.write import write_file
 
         skill = _shelf(invocation, params.book_id, "en").get(params.name)
         path = Path(params.output or f"{skill.name}.zip")
         path = path / f"{skill.name}.zip" if path.is_dir() else path
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomic(path, export_skill(skill))
-        except OSError as error:
-            raise UsageError(
-                "usage.output", f"Can't write {path}: {error.strerror}.", "Give another path."
-            ) from error
+        write_file(path, export_skill(skill))
         outcome.data = SkillFile(name=skill.name, path=str(path))
         outcome.text = str(path)
 

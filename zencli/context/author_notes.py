@@ -123,7 +123,7 @@ def _ranged(entry: str, path: str, whole: str) -> Ranged:
         return Ranged(entry)
     span = chapters_named(bracket[1])
     if span is None:
-        raise _unreadable(path, whole, entry, bracket[1])
+        raise _unreadable(path, whole, bracket[1])
     return Ranged(entry[: bracket.start()].strip(), span)
 
 
@@ -189,7 +189,7 @@ def _timed(line: str, path: str, whole: str) -> TimedNote | None:
     if following is not None:
         count = _number(following[1] or following[2])
         if not count:
-            raise _unreadable(path, whole, line, following.group().strip(" ：:，,"))
+            raise _unreadable(path, whole, following.group().strip(" ：:，,"))
         return TimedNote(line[following.end() :].strip(), length=count)
     dated = _DATED.match(line)
     if dated is None:
@@ -198,7 +198,7 @@ def _timed(line: str, path: str, whole: str) -> TimedNote | None:
     if span is None:
         if not re.search(r"\d", dated[1]):
             return None
-        raise _unreadable(path, whole, line, dated[1])
+        raise _unreadable(path, whole, dated[1])
     return TimedNote(line[dated.end() :].strip(), span=span)
 
 
@@ -222,7 +222,7 @@ def active_notes(
     return texts, first
 
 
-def _unreadable(path: str, whole: str, entry: str, words: str) -> DamagedError:
+def _unreadable(path: str, whole: str, words: str) -> DamagedError:
     lines = whole.splitlines()
     at = next((n for n, line in enumerate(lines, 1) if words in line), 0)
     where = f"{path}, line {at}" if at and path.endswith(".md") else path

@@ -147,13 +147,6 @@ class Canon:
         everyone = {name: name for name in state.characters}
         return Names(with_parts({**everyone, **canonical_names(self.foundation)}))
 
-    def cards_of(self, names: list[str]) -> list[Character]:
-        """The cards of these people, by name or alias, in order, each once."""
-        by_name = {alias: c for c in self.cards for alias in c.aliases}
-        by_name.update({c.name: c for c in self.cards})
-        found = {by_name[name].name: by_name[name] for name in names if name in by_name}
-        return list(found.values())
-
 
 def _with_series(
     book: BookDir, name: str, files: dict[str, str], cards: list[Character]

@@ -24,6 +24,15 @@ def write_file(path: Path, data: bytes) -> None:
         raise _refused(path, error, "Give a file in a folder you may write to.") from error
 
 
+def make_place(path: Path) -> None:
+    """Make the parent folders of ``path``, before the work for it is done. Raises as ``write_file``
+    does."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise _refused(path, error, "Give a file in a folder you may write to.") from error
+
+
 def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
     """Make a folder of exactly these files, in place of one that an earlier export made.
 

@@ -223,7 +223,7 @@ class OpenAIModel:
             if self._memory is not None and refused.error.code == "llm.endpoint":
                 self._memory.forget()
             if blocked:
-                raise failures.pinned_failure(self._place, blocked, refused.error)
+                raise failures.pinned_failure(blocked, refused.error)
             raise refused.error
         return False
 

@@ -221,7 +221,7 @@ def bad_reply(place: Place, why: str) -> ModelError:
     )
 
 
-def pinned_failure(place: Place, fields: list[str], error: ModelError) -> ModelError:
+def pinned_failure(fields: list[str], error: ModelError) -> ModelError:
     """The endpoint refuses what the configuration pins."""
     names = ", ".join(fields)
     return ModelError(

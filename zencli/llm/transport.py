@@ -24,7 +24,7 @@ class Network:
     @contextmanager
     def send(self, step: str, body: dict[str, Any], watch: Watch) -> Iterator[Answer]:
         """Ask for a chat completion; nobody outside is told the ``step``."""
-        client = self._opened(watch)
+        client = self._opened()
         create = client.chat.completions.with_streaming_response.create
         with ExitStack() as stack:
             answer = self._begin(lambda **more: stack.enter_context(create(**body, **more)), watch)
@@ -40,7 +40,7 @@ class Network:
 
     def models(self, watch: Watch) -> Answer:
         """Ask which models there are."""
-        answer = self._begin(self._opened(watch).models.with_raw_response.list, watch)
+        answer = self._begin(self._opened().models.with_raw_response.list, watch)
         if isinstance(answer, Answer):
             return answer
         http = answer.http_response
@@ -48,7 +48,7 @@ class Network:
 
     def embeddings(self, body: dict[str, Any], watch: Watch) -> Answer:
         """Ask for the vectors of texts."""
-        create = self._opened(watch).embeddings.with_raw_response.create
+        create = self._opened().embeddings.with_raw_response.create
         answer = self._begin(lambda **more: create(**body, **more), watch)
         if isinstance(answer, Answer):
             return answer
@@ -75,7 +75,7 @@ class Network:
         except (openai.APIConnectionError, httpx2.RequestError) as error:
             raise _broken(error, watch) from None
 
-    def _opened(self, watch: Watch) -> Any:
+    def _opened(self) -> Any:
         import httpx2
         import openai
 

@@ -55,7 +55,7 @@ def chapters_to_write(
             "Leave out --count.",
         )
     if params.chapter is not None:
-        return [_existing(book, params.chapter, existing, confirmed=confirmed)]
+        return [_existing(book, params.chapter, confirmed=confirmed)]
     gaps = sorted(set(range(1, max(existing, default=0))) - set(existing))
     if gaps:
         numbers = ", ".join(str(n) for n in gaps[:10])
@@ -77,7 +77,7 @@ def chapters_to_write(
     return list(range(following, last + 1))
 
 
-def _existing(book: BookDir, number: int, existing: list[int], *, confirmed: bool) -> int:
+def _existing(book: BookDir, number: int, *, confirmed: bool) -> int:
     book.chapter(number)
     if not confirmed:
         check_replaceable(book, number, "writing it anew")

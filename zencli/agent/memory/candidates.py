@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from zencli.agent.memory.ranked import Candidate, Item, Rank
 from zencli.agent.tools.passage_search import search
 from zencli.agent.tools.places import type_of
-from zencli.agent.tools.saving import text_of
+from zencli.agent.tools.saving import text_or_none
 from zencli.agent.tools.scanning import paths_of
-from zencli.agent.tools.search_terms import terms_of
+from zencli.agent.tools.search_terms import names_on_cards, terms_of
 from zencli.agent.turn import AgentRole, Turn
-from zencli.errors import ZencliError
 from zencli.prose.numerals import chinese_number
 from zencli.store.layout import BookDir
 from zencli.story.documents.cards import parse_card
@@ -53,7 +52,7 @@ def given(turn: Turn) -> Iterator[Candidate]:
     asked = turn.asked
     if turn.book is not None:
         for path in asked.files:
-            text = _text(turn.book, path)
+            text = text_or_none(turn.book, path)
             if text is not None:
                 yield Candidate(Rank.CRITICAL, "file", path, text, score=5)
     for number, quote in enumerate(asked.quotes, start=1):
@@ -81,7 +80,7 @@ def of_book(
     before = max((n for n in numbers if pointed and n < min(pointed)), default=latest)
     for path in paths:
         rank, score = _place(path, pointed, before)
-        text = _text(book, path) if rank is not None else None
+        text = text_or_none(book, path) if rank is not None else None
         if rank is None or text is None or not text.strip():
             continue
         score += NAMED if _named(path, text, message) else 0.0
@@ -98,7 +97,7 @@ def passages(
     """Passages that the message's words find, but for those that stand in what is shown, or in a
     file that stands ``aside``."""
     subject = _ORDERS.sub(" ", _CHAPTER.sub(" ", message))
-    terms = terms_of(subject, _names(book)) if subject.strip() else []
+    terms = terms_of(subject, names_on_cards(book)) if subject.strip() else []
     if all(len(term.text) < 2 for term in terms):
         return []
     seen = {item.name: item.text for item in shown if item.kind == "file"}
@@ -159,27 +158,6 @@ def _named(path: str, text: str, message: str) -> bool:
         return False
     names = [path.rpartition("/")[2].removesuffix(".md")]
     if kind == "character":
-        try:
-            card = parse_card(text)
-            names += [card.name, *card.aliases]
-        except ZencliError:
-            pass
+        card = parse_card(text)
+        names += [card.name, *card.aliases]
     return any(len(name) > 1 and name.lower() in message.lower() for name in names if name)
-
-
-def _names(book: BookDir) -> list[str]:
-    names = []
-    for text in book.cards().values():
-        try:
-            card = parse_card(text)
-        except ZencliError:
-            continue
-        names += [name for name in (card.name, *card.aliases) if name]
-    return names
-
-
-def _text(book: BookDir, path: str) -> str | None:
-    try:
-        return text_of(book, path)
-    except ZencliError:
-        return None

@@ -7,8 +7,7 @@ from zencli.agent.author_edits import authorship
 from zencli.agent.memory.budgets import WORKING_CHARS, WORKING_FILES
 from zencli.agent.memory.ranked import Item
 from zencli.agent.session import PastTurn
-from zencli.agent.tools.saving import text_of
-from zencli.errors import ZencliError
+from zencli.agent.tools.saving import text_or_none
 from zencli.store.layout import BookDir
 
 REPLIES = 2
@@ -35,7 +34,7 @@ def working_set(
         paths.update(dict.fromkeys([*written, *turn.read]))
     items, named, left = list[Item](), list[str](), most_chars
     for path in paths:
-        text = _text(book, path)
+        text = text_or_none(book, path)
         if text is None:
             continue
         if len(items) >= WORKING_FILES or len(text) > left:
@@ -45,10 +44,3 @@ def working_set(
         edits = tuple(authorship(book, path, text).shown())
         items.append(Item("file", path, text, len(text), edits=edits))
     return WorkingSet(tuple(items), tuple(named))
-
-
-def _text(book: BookDir, path: str) -> str | None:
-    try:
-        return text_of(book, path)
-    except ZencliError:
-        return None

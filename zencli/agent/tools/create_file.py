@@ -38,7 +38,7 @@ def create_file(turn: Turn, given: dict[str, Any]) -> ToolResult:
     if turn.pending is not None and not content.strip():
         return _waiting_already(turn, path)
     present = text_of(book, path)
-    if has_prose(path, present):
+    if has_prose(present):
         check_overwrite(turn, book, path, claimed=overwrite)
     title = title_for(wanted, present or "")
     pending = PendingFile(path, turn.agent, present is not None, title, head, overwrite)
@@ -61,7 +61,7 @@ def write_new(turn: Turn, pending: PendingFile, body: str) -> ToolResult:
     text = framed(path, pending.title, pending.head, body)
     with held(turn) as book:
         present = text_of(book, path)
-        if present is not None and has_prose(path, present) and present != text:
+        if present is not None and has_prose(present) and present != text:
             check_overwrite(turn, book, path, claimed=pending.overwrite)
             check_seen(turn, path, present)
         commit(turn, book, {path: text})

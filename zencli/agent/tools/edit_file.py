@@ -45,7 +45,7 @@ def edit_file(turn: Turn, given: dict[str, Any]) -> ToolResult:
             raise _failed(turn, path, done.failures, seen=known is not None)
         if done.text == present:
             raise ToolRefused("no_change", f"The edits leave {path} as it is.", data={"path": path})
-        if has_prose(path, present) and not has_prose(path, done.text):
+        if has_prose(present) and not has_prose(done.text):
             raise ToolRefused(
                 "empty_result",
                 f"Nothing was changed: {path} would be left without a text.",

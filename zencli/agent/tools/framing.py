@@ -145,7 +145,7 @@ def _chapter(path: str, title: str, body: str) -> str:
     return join_chapter(bare or title or own or untitled, prose)
 
 
-def has_prose(path: str, text: str | None) -> bool:
+def has_prose(text: str | None) -> bool:
     """Whether a file has more than a heading."""
     return bool(text and split_chapter(text)[1].strip())
 

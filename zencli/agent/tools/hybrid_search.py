@@ -10,7 +10,7 @@ from zencli.agent.tools.places import TYPES, type_of
 from zencli.agent.tools.refusal import ToolRefused
 from zencli.agent.tools.saving import the_book
 from zencli.agent.tools.scanning import files_of, paths_of
-from zencli.agent.tools.search_terms import terms_of
+from zencli.agent.tools.search_terms import names_on_cards, terms_of
 from zencli.agent.tools.spec import ToolSpec, arguments, number, said, text
 from zencli.agent.tools.wording import tell
 from zencli.agent.turn import Turn
@@ -19,7 +19,6 @@ from zencli.llm.embeddings import Embeddings
 from zencli.pipeline.configuration.search_table import SearchChoice
 from zencli.store.layout import BookDir
 from zencli.store.snapshot import as_committed
-from zencli.story.documents.cards import parse_card
 
 _TOP = 8
 _MOST = 30
@@ -33,7 +32,7 @@ def hybrid_search(turn: Turn, given: dict[str, Any]) -> ToolResult:
     """
     book = as_committed(the_book(turn))
     query, types = given["query"], given.get("types", [])
-    terms = terms_of(query, _names(book))
+    terms = terms_of(query, names_on_cards(book))
     if not terms:
         raise ToolRefused("invalid_arguments", "query: has no word to look for.", "Name things.")
     passages = [_told(hit) for hit in search(book, terms, types)]
@@ -113,12 +112,6 @@ def _fused(
         if not same:
             kept.append(near)
     return sorted([*by_words, *kept], key=lambda one: -one["score"])
-
-
-def _names(book: BookDir) -> list[str]:
-    """Everything that the people of the cards are called."""
-    cards = [parse_card(card) for card in book.cards().values()]
-    return [name for card in cards for name in (card.name, *card.aliases)]
 
 
 SPEC = ToolSpec(

@@ -8,7 +8,7 @@ from zencli.agent.tools.places import BIGGEST
 from zencli.agent.tools.refusal import ToolRefused
 from zencli.agent.turn import FileChange, Turn
 from zencli.context.canon import Canon
-from zencli.errors import DamagedError
+from zencli.errors import DamagedError, ZencliError
 from zencli.pipeline.past.rewind import know
 from zencli.prose.count import count_words
 from zencli.store.known_files import VIEWS
@@ -57,6 +57,14 @@ def text_of(book: BookDir, path: str) -> str | None:
             "Ask the author to divide it.",
         )
     return book.read(path)
+
+
+def text_or_none(book: BookDir, path: str) -> str | None:
+    """What a file holds; None for one that isn't there or can't be read."""
+    try:
+        return text_of(book, path)
+    except ZencliError:
+        return None
 
 
 def commit(turn: Turn, book: BookDir, contents: Mapping[str, str | None]) -> None:

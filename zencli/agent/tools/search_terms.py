@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from zencli.prose.count import HAN
+from zencli.store.layout import BookDir
+from zencli.story.documents.cards import parse_card
 
 MOST = 10
 _LONGEST_WORD = 4
@@ -104,3 +106,9 @@ def weighed(worth: Mapping[str, float], low: str) -> float:
         if times:
             got += value * (0.85 if times == 1 else 1.0)
     return got / sum(worth.values())
+
+
+def names_on_cards(book: BookDir) -> list[str]:
+    """Everything that the people of the cards are called. Raises DamagedError ``book.damaged``."""
+    cards = [parse_card(text) for text in book.cards().values()]
+    return [name for card in cards for name in (card.name, *card.aliases) if name]

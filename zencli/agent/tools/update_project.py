@@ -157,7 +157,7 @@ def _has_text(book: BookDir) -> HasText:
     def has_text(path: str) -> bool:
         try:
             place = readable_path(book, path)
-            return has_prose(place, text_of(book, place))
+            return has_prose(text_of(book, place))
         except ZencliError:
             return False
 

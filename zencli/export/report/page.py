@@ -42,7 +42,7 @@ def report_page(data: ReportData) -> str:
     script = (folder / "report.js").read_text("utf-8")
     title = f"{data.title} · {words['report']}"
     body = [
-        _head(data, words),
+        _head(data),
         _contents(_sections(data), words),
         element("main", "".join(_figures(data, words)) + _state(data.standing, words)),
         element("footer", clean(words["made"].format(date=data.made))),
@@ -58,7 +58,7 @@ def report_page(data: ReportData) -> str:
     )
 
 
-def _head(data: ReportData, words: dict[str, str]) -> str:
+def _head(data: ReportData) -> str:
     facts = "".join(
         element("div", element("dt", clean(name)) + element("dd", clean(value)))
         for name, value in data.facts

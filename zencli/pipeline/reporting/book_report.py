@@ -16,7 +16,6 @@ from zencli.pipeline.reporting.stage import on_stage
 from zencli.pipeline.reporting.standing import standing_tables
 from zencli.pipeline.trends.trend import TrendRow, trend_of
 from zencli.pipeline.trends.trend_rows import measuring
-from zencli.store.atomic import write_atomic
 from zencli.store.cache import many_objects
 from zencli.store.calls import CALLS, Call, CallFile
 from zencli.store.layout import BookDir
@@ -44,13 +43,14 @@ def report_book(book: BookDir, params: Report, now: datetime) -> ReportResult:
     Raises ``UsageError`` ``usage.output`` for a path that can't be written.
     """
     from zencli.export.report.page import report_page
+    from zencli.export.write import make_place, write_file
 
     path = _target(book, params.output)
     book.config()
-    _make_folder(path)
+    make_place(path)
     with many_objects():
         data = snapshot(book, lambda seen: _collect(seen, now))
-    _write(path, report_page(data).encode())
+    write_file(path, report_page(data).encode())
     return ReportResult(
         book_id=book.id,
         path=str(path),
@@ -169,24 +169,3 @@ def _target(book: BookDir, output: str | None) -> Path:
         return book.path / "exports" / f"{book.id}-report.html"
     path = Path(output)
     return path / f"{book.id}-report.html" if path.is_dir() else path
-
-
-def _make_folder(path: Path) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except (OSError, ValueError) as error:
-        raise _not_written(path, error) from error
-
-
-def _write(path: Path, data: bytes) -> None:
-    try:
-        write_atomic(path, data)
-    except (OSError, ValueError) as error:
-        raise _not_written(path, error) from error
-
-
-def _not_written(path: Path, error: Exception) -> UsageError:
-    reason = getattr(error, "strerror", None) or error
-    return UsageError(
-        "usage.output", f"Can't write {path}: {reason}.", "Give a file in another folder."
-    )
