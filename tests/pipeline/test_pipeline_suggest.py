@@ -95,3 +95,15 @@ def test_B82_a_chapter_changed_by_hand_comes_first(tmp_path: Path) -> None:
 def test_B82_a_book_without_a_chapter_is_told_to_begin(workspace: Workspace) -> None:
     root = workspace(0)
     assert "第一章" in by_rule(root)[0]
+
+
+def test_B82_a_finished_book_is_not_asked_for_its_next_chapter(workspace: Workspace) -> None:
+    root = workspace(2)
+    config = root / "books" / BOOK / "book.toml"
+    text = config.read_text("utf-8")
+    assert "target_chapters = 4" in text
+    for target, goes_on in ((4, True), (2, False)):
+        config.write_text(text.replace("target_chapters = 4", f"target_chapters = {target}"))
+        runner, model = play(root, [step("suggest", steps=THREE)])
+        runner.suggest(Suggest())
+        assert ("一条往前写" in model.requests[0].messages[-1].content) is goes_on
